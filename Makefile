@@ -58,7 +58,7 @@ tlc: $(VENV)/test.stamp
 	@$(BIN)/python -m tests.workflow.tlc
 
 models: tlc ## check every configuration of the model of docs/models, with TLC from Maven; takes minutes
-	@VOLITION_MODELS=all $(BIN)/python -m pytest -q tests/workflow/test_model.py
+	@VOLITION_MODELS=all $(BIN)/python -m pytest -q tests/workflow/law/test_model.py
 
 compiled: $(VENV)/test.stamp ## compile the laws of an evening, which the tests load
 	@echo "compiling the laws of an evening"

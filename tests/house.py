@@ -1,4 +1,4 @@
-"""The house's floors, and who may import whom: read from the source, judged by pure functions."""
+"""The house's floors, who may import whom, and where tests stand: read from the source, judged by pure functions."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ast
 import sys
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -43,6 +44,12 @@ ROOMS: Final = {
 """The rooms of a package, from the ground up: each imports those before it."""
 BESIDE: Final = frozenset({"governance", "agents", "cli"})
 """Packages with modules beside their rooms; that no circle leads through these is tested for all packages."""
+ACROSS: Final = {
+    "execution/processes": "bridges and executors as processes that are killed",
+    "execution/simulation": "a network and a game that never were, with every room between them",
+    "studio/browser": "the pages as a browser shows them",
+}
+"""Folders of tests that have no counterpart in the source, because they try a package as a whole."""
 MAY_GOVERN: Final = frozenset({"governance", "workflow", "agents", "studio", "cli"})
 
 Imports = dict[str, set[str]]
@@ -209,3 +216,22 @@ def _outside(module: str, origin: str) -> str:
 
 def _package(module: str) -> str:
     return module.split(".")[1] if "." in module else ""
+
+
+def misplaced_tests(tests: Iterable[str], modules: AbstractSet[str]) -> list[str]:
+    """The files of tests that stand in no folder of the source, then the folders of the source that no test stands in.
+
+    Both are named by their paths, from the folder of the tests and from that of the root package. A folder of tests may be
+    about a package or about a single module; at the top stand the tests of the whole house and what all of them share.
+    """
+    files = set(tests)
+    packages = {str(PurePosixPath(path).parent) for path in modules if path.endswith("__init__.py")}
+    rooms = packages | {path.removesuffix(".py") for path in modules} | ACROSS.keys()
+    astray = [file for file in files if str(PurePosixPath(file).parent) not in rooms]
+    tried = {
+        str(above)
+        for file in files
+        if PurePosixPath(file).name.startswith("test_")
+        for above in PurePosixPath(file).parents
+    }
+    return [*sorted(astray), *sorted(packages - tried)]

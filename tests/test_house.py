@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house import ROOMS, between_rooms, circles, imports_of, read_imports, violations
+from tests.house import ACROSS, ROOMS, between_rooms, circles, imports_of, misplaced_tests, read_imports, violations
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "volition"
@@ -211,6 +211,28 @@ def test_source_files_are_short_and_introduced(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert ast.get_docstring(ast.parse(text)), "a docstring that says what the file is for"
     assert len(text.splitlines()) <= LONGEST
+
+
+def python_files(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*.py")}
+
+
+def test_tests_stand_where_their_subject_stands() -> None:
+    """Every file of tests is in the folder of the package that it is about, and no package is without tests."""
+    assert misplaced_tests(python_files(ROOT / "tests"), python_files(SOURCE)) == []
+    assert all((ROOT / "tests" / folder).is_dir() and not (SOURCE / folder).exists() for folder in ACROSS)
+
+
+def test_misplaced_tests_are_found() -> None:
+    """A folder that the source does not have, and a package that only helpers stand beside, are named."""
+    source = {"__init__.py", "core/__init__.py", "core/clock.py", "drama/__init__.py", "drama/mind/__init__.py"}
+    tests = {"test_house.py", "core/test_clock.py", "core/clock/test_zones.py", "drama/mind/test_mind.py"}
+    assert misplaced_tests(tests, source) == []
+    assert misplaced_tests(tests | {"core/attic/trunk.py"}, source) == ["core/attic/trunk.py"]
+    assert misplaced_tests(tests - {"drama/mind/test_mind.py"} | {"drama/mind/plans.py"}, source) == [
+        "drama",
+        "drama/mind",
+    ]
 
 
 STATED = re.compile(r"^ *(?:async )?def test\w*\([^()]*\)[^():]*:\n? +['\"]", re.MULTILINE)

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from hypothesis import strategies as st
+from msgspec.structs import asdict
 
 from tests.arbitration.reference import Case, Judge, Raises, Voter
 from volition.arbitration.arbiter import arbitrate
@@ -174,9 +175,9 @@ def comparable(decision: Decision[Any]) -> dict[str, Any]:
     return {
         "kind": decision.kind,
         "id": decision.id,
-        "reason": decision.reason._asdict(),
+        "reason": asdict(decision.reason),
         "final order": list(decision.reason.final_scores),
-        "trace": decision.trace._asdict(),
+        "trace": asdict(decision.trace),
     }
 
 

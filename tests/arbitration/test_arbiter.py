@@ -116,7 +116,7 @@ def test_the_trace_shows_the_stages_in_order() -> None:
     """Filter, aggregate, tie-break: the stages are named in that order and their fields follow it."""
     trace = run(scored({"a": 0.5, "b": 0.5})).trace
     assert trace.stages == ("filter", "aggregate", "tie_break")
-    fields = list(trace._fields)
+    fields = list(trace.__struct_fields__)
     assert fields.index("verdicts") < fields.index("scores") < fields.index("totals") < fields.index("tied")
 
 

@@ -7,6 +7,7 @@ from math import fsum
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from volition.arbitration.doubles import double_at, position
 from volition.arbitration.flip_search import Lead, TotalLine, first_failure
@@ -52,7 +53,7 @@ def near_tie(chance: Random, leaders: int) -> tuple[Lead, float]:
     lead = Lead(tuple(lines[1:]), lines[0], chance.choice([0.0, 0.1, -0.1, 2.0**-52]), chance.random() < 0.5)
     if chance.random() < 0.7:
         *totals, rival = lead.totals(weight)
-        lead = lead._replace(ahead_by=near(chance, max(totals) - rival))
+        lead = replace(lead, ahead_by=near(chance, max(totals) - rival))
     holding = (double_at(position(weight) + n) for n in range(100) if lead.holds(double_at(position(weight) + n)))
     return lead, next(holding, weight)
 

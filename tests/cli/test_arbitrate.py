@@ -17,6 +17,8 @@ from volition.arbitration.tally import Rule
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.sentences import Told
+
 CASE: dict[str, Any] = {
     "candidates": ["a", "b", "c"],
     "intentions": [
@@ -95,7 +97,7 @@ def test_hold_and_fail_end_with_three(folder: Path) -> None:
 
 
 @pytest.mark.req("AR-16")
-def test_why_not_and_what_if(folder: Path) -> None:
+def test_why_not_and_what_if(folder: Path, told: Told) -> None:
     """--why-not answers for each id, --what-if and --without decide again beside the decision."""
     found = decide_json(
         folder, "case.json", "--why-not", "b", "--why-not", "c", "--why-not", "z", "--what-if", "goal=0.25"
@@ -105,16 +107,16 @@ def test_why_not_and_what_if(folder: Path) -> None:
     assert (found["candidate"], found["what_if"]["after"], found["what_if"]["changed"]) == ("a", "c", True)
     freed = decide_json(folder, "case.json", "--without", "safety")
     assert freed["what_if"]["shadows"] == ["b"]
-    assert "why not c: c was outscored" in volition("case.json", "--why-not", "c", cwd=folder).out
+    told(volition("case.json", "--why-not", "c", cwd=folder).out)
 
 
 @pytest.mark.req("AR-23")
-def test_it_holds_below_what_the_line_or_the_file_names(folder: Path) -> None:
+def test_it_holds_below_what_the_line_or_the_file_names(folder: Path, told: Told) -> None:
     """--hold-below holds with exit code 3 and both numbers; the file may say it, and the line goes before the file."""
     done = volition("case.json", "--hold-below", "margin=0.2", cwd=folder)
     assert done.code == 3
     assert done.out.startswith("hold: a is first (below_margin)\n")
-    assert "its margin 0.125 is below 0.2, the least to act on" in done.out
+    told(done.out)
     assert volition("case.json", "--hold-below", "margin=0.125", cwd=folder).code == 0
     (folder / "low.json").write_text(json.dumps(CASE | {"hold_below": {"total": 0.75}}))
     found = decide_json(folder, "low.json")
@@ -254,7 +256,7 @@ def test_thousands_of_candidates(folder: Path) -> None:
 
 
 @pytest.mark.req("AR-22")
-def test_a_walker_without_a_path_needs_a_person(tmp_path: Path) -> None:
+def test_a_walker_without_a_path_needs_a_person(tmp_path: Path, told: Told) -> None:
     """On a map the step is printed as well; a hold because no path leads to the target ends with 3 and names it."""
     walk = {
         "map": ["..~."],
@@ -267,6 +269,6 @@ def test_a_walker_without_a_path_needs_a_person(tmp_path: Path) -> None:
     (tmp_path / "walk.json").write_text(json.dumps(walk))
     done = volition("walk.json", cwd=tmp_path)
     assert done.code == 3
-    assert "on the map: hold (target_unreachable, goal finds no path to (3, 0), map version 0)" in done.out
+    told(done.out)
     found = decide_json(tmp_path, "walk.json")["tactical"]
     assert (found["kind"], found["unreachable"]) == ("hold", {"goal": [3, 0]})

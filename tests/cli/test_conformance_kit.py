@@ -15,7 +15,7 @@ import pytest
 from rich.console import Console
 
 from tests.cli.lines import run, run_json
-from tests.execution.conformance.defects_results import TimeNotMeasured
+from tests.execution.conformance.laws.defects_results import TimeNotMeasured
 from tests.execution.conformance.subject import Modest
 from volition.cli.show.live import progress, show_report
 from volition.core.errors import MissingPart

@@ -21,6 +21,8 @@ from volition.drama.world.scenario import scenario
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.sentences import Told
+
 RUN = "dinner-party-8"
 
 
@@ -65,13 +67,14 @@ def test_an_evening_is_played_and_recorded(home: Path, capsys: pytest.CaptureFix
     assert [entry["id"] for entry in success(capsys, "runs")] == ["dinner-party-3", RUN]
 
 
-def test_a_run_is_never_overwritten(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_is_never_overwritten(home: Path, capsys: pytest.CaptureFixture[str], told: Told) -> None:
     """The same evening played again gets a new folder, and --out accepts only a new folder."""
     before = (home / "volition-runs" / RUN / "000001.jsonl").read_bytes()
     played = success(capsys, "play", "--seed", "8", "--ticks", "3")
     assert played["run"] == f"{RUN}.2"
     code, _, err = run(capsys, "play", "--seed", "8", "--out", f"volition-runs/{RUN}")
-    assert (code, "this name is taken" in err) == (2, True)
+    assert code == 2
+    told(err)
     assert (home / "volition-runs" / RUN / "000001.jsonl").read_bytes() == before
 
 
@@ -236,12 +239,13 @@ def test_a_replay_fits_and_can_be_verified(home: Path, capsys: pytest.CaptureFix
 
 
 @pytest.mark.req("DE-17")
-def test_a_run_that_was_cut_is_unfinished(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_that_was_cut_is_unfinished(home: Path, capsys: pytest.CaptureFixture[str], told: Told) -> None:
     """A file cut in the middle of a line is valid up to its last tick, and is reported to have no ending."""
     file = home / "volition-runs" / RUN / "000001.jsonl"
     file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
     code, out, _ = run(capsys, "replay", RUN)
-    assert (code, "it has no ending" in out) == (3, True)
+    assert code == 3
+    told(out.splitlines()[1])
     code, _, err = run(capsys, "replay", RUN, "--verify")
     assert (code, "torn tail" in err) == (3, True)
     assert "broken: torn tail" in run(capsys, "runs")[1]
@@ -279,7 +283,7 @@ def test_nothing_is_guessed_of_other_rules(
 
 @pytest.mark.req("DE-17")
 def test_a_header_that_lies_about_its_scenario_is_noticed(
-    home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, told: Told
 ) -> None:
     """A run put together by hand, whose scenario is not the one its header names, is refused."""
     evening = Evening.load(home / "volition-runs" / RUN)
@@ -291,10 +295,11 @@ def test_a_header_that_lies_about_its_scenario_is_noticed(
     monkeypatch.setattr(archive, "meta_of", lying)
     evening.save(home / "forged")
     code, _, err = run(capsys, "replay", "forged")
-    assert (code, "not the one its header names" in err) == (3, True), err
+    assert code == 3
+    told(err)
 
 
-def test_a_branch_says_what_changed(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_branch_says_what_changed(home: Path, capsys: pytest.CaptureFixture[str], told: Told) -> None:
     """`fork` records the branch, says what differs, and the branch verifies and explains like any run."""
     given = ("fork", RUN, "--at", "25", "--force", "conflict:marcus", "--agent", "victor")
     data = success(capsys, *given)
@@ -308,7 +313,8 @@ def test_a_branch_says_what_changed(home: Path, capsys: pytest.CaptureFixture[st
     assert explained["trace"]["filter"]["internal"] == {"interference": "another is forced"}
     assert "branched at tick 25" in run(capsys, "runs")[1]
     code, out, _ = run(capsys, *given)
-    assert (code, "the evenings part at tick 25" in out) == (0, True)
+    assert code == 0
+    told(*out.splitlines()[:2])
 
 
 def test_on_a_terminal_the_evening_can_be_watched(tmp_path: Path) -> None:

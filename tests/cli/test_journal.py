@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from tests.sentences import Told
     from volition.execution.door.events import DoorEvent
 
     Run = Callable[..., Ended]
@@ -50,10 +51,10 @@ def test_summary_counts_in_text_and_json(run: Run, folder: Path) -> None:
     assert data["connections"][0] | {"ended": "eof"} == data["connections"][0]
 
 
-def test_verify_ends_with_0_intact_and_3_broken(run: Run, folder: Path) -> None:
+def test_verify_ends_with_0_intact_and_3_broken(run: Run, folder: Path, told: Told) -> None:
     """Verify says intact or names what is wrong, in text and JSON, and its exit code says it too."""
     assert run("verify", folder).code == 0
-    assert "every ticket has one final record" in run("verify", folder).out
+    told(run("verify", folder).out.splitlines()[-1])
     found = verify(folder)
     anchor = str(Anchor(found.count, found.head))
     assert run("verify", folder, "--anchor", anchor).code == 0

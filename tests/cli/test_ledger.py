@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from tests.sentences import Told
+
     Run = Callable[..., Ended]
 
 
@@ -37,13 +39,14 @@ def tamper(folder: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b'"n":3', b'"n":4'))
 
 
-def test_verify_ends_with_0_intact_and_3_broken(run: Run, folder: Path) -> None:
+def test_verify_ends_with_0_intact_and_3_broken(run: Run, folder: Path, told: Told) -> None:
     """Verify says intact or names the broken record, in text and JSON, and its exit code says it too."""
     assert run("verify", folder).code == 0
-    assert "cannot show: records cut off the end" in run("verify", folder).out
+    told(*run("verify", folder).out.splitlines()[-2:])
     tamper(folder)
     broken = run("verify", folder)
-    assert (broken.code, "changed record at record 3" in broken.out) == (3, True)
+    assert broken.code == 3
+    told(broken.out.splitlines()[0])
     data = json.loads(run("verify", folder, "--json").out)
     assert (data["intact"], data["fault"]["seq"], data["fault"]["segment"]) == (False, 3, "000001.jsonl")
 

@@ -32,7 +32,7 @@ def test_from_two_terminals_to_done(capsys: pytest.CaptureFixture[str], team: An
     choice = ("flow", "answer", name, "--choose", f"{question['question_id']}={last}")
     assert run(capsys, *choice, "--by", "pat", "--exactly", "00000000").code == 3
     ended = run(capsys, *choice)
-    assert (ended.code, "nobody answers for what is their own" in ended.err) == (3, True)
+    assert (ended.code, "nobody answers for their own plan" in ended.err) == (3, True)
     code, flow = run_json(capsys, *choice, "--by", "pat", "--exactly", flow["question_checksum"][:12])
     assert (code, flow["state"]) == (3, "judged")
     assert "intent_aaaaaa" in run(capsys, "flow", "graph", name).out

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from msgspec import structs
 
 from tests.drama.evening.laws import Hand, learn, mind_of, perform, resolved, watch
 from tests.drama.mind.perceived import perceive
@@ -350,7 +351,7 @@ def test_generate_chat_content() -> None:
     """What is said comes from templates, by the event: small talk, or a question about the secret that was asked about."""
     world = at_table()
     plain = Event("e0001", 10, 60.0, 0, CHAT, "victor", ("marcus",), TABLE, (), (), ())
-    asking = plain._replace(details={"question": EMBEZZLE})
+    asking = structs.replace(plain, details={"question": EMBEZZLE})
     assert [part.secret for part in sentences_of(world, plain, lambda _: 0.5)] == [None]
     (part,) = sentences_of(world, asking, lambda _: 0.5)
     assert (part.pool, part.whom, part.secret) == ("chat.question", "marcus", EMBEZZLE)

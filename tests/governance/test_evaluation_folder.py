@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.desk import lay_out
+from tests.cli.govern.desk import lay_out
 from tests.governance.scenarios import SCENARIOS
 from volition.core.errors import BrokenRecord
 from volition.core.manifest import write_manifest

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import gymnasium
@@ -11,6 +10,7 @@ import numpy as np
 import pytest
 from gymnasium.spaces import Box
 from gymnasium.utils.env_checker import check_env, data_equivalence
+from msgspec.structs import replace
 
 from tests.execution.client.bridges import PATIENT, served
 from tests.execution.transports.stream_bridge import Toy

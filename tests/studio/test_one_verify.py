@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.cli.desk import lay_out
+from tests.cli.govern.desk import lay_out
 from tests.governance.scenarios import SCENARIOS
 from tests.studio.served import Served, serving
 from volition.cli.main import main

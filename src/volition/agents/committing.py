@@ -100,7 +100,7 @@ def _without_installed(changes: Changes) -> Changes:
     from volition.agents.install.clients import FILES  # noqa: PLC0415  it imports what most commits do not need
 
     own = {name for files in FILES.values() for name in (files.hooks, files.servers)}
-    return changes._replace(paths=tuple(path for path in changes.paths if path not in own))
+    return msgspec.structs.replace(changes, paths=tuple(path for path in changes.paths if path not in own))
 
 
 def _without_finished(report: PlanCheck, setting: GuardSetting, tree: str, changes: Changes) -> PlanCheck:

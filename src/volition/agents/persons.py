@@ -13,7 +13,9 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from volition.agents.guard.place import is_temporary, tree_around, worktrees_of
 from volition.agents.guard.processes import ProcessLook, look_above
@@ -38,7 +40,7 @@ _RUNTIMES: Final = frozenset({"node", "bun", "deno"})
 LAUNCHER: Final = SESSION_VARIABLES[0]
 
 
-class AgentSession(NamedTuple):
+class AgentSession(Struct, frozen=True):
     """The session of an agent that this process is in."""
 
     id: str
@@ -98,7 +100,7 @@ def not_ones_own(what: str, session: AgentSession) -> NotPossible:
 def without_name(session: AgentSession) -> NotPossible:
     """The error for an agent of which only the client is known, so that it cannot be held to what it claims."""
     return NotPossible.of(
-        "nobody knows which session of an agent this is",
+        "it is not known which session of an agent this is",
         where=_where(session),
         expected="a session with an id",
         remedy=f"use the tools of the server (volition mcp), or let the launcher set {LAUNCHER}",
@@ -149,14 +151,14 @@ def _client_in(process: ProcessLook) -> str:
 
 
 def _session_of_call(guards: Sequence[GuardSetting], above: Sequence[ProcessLook]) -> str:
-    pids = {one.pid for one in above}
+    pids = {process.pid for process in above}
     for guard in guards:
         calls = running_calls(guard)
-        if found := next((call.session for call in calls if call.client in pids), ""):
-            return found
+        if session := next((call.session for call in calls if call.client in pids), ""):
+            return session
         tree = tree_around(_here(), worktrees_of(guard))
-        if found := next((call.session for call in calls if not call.client and call.tree == tree), ""):
-            return found
+        if session := next((call.session for call in calls if not call.client and call.tree == tree), ""):
+            return session
     return ""
 
 
@@ -178,7 +180,7 @@ def _guards_of(folders: Iterable[str]) -> list[GuardSetting]:
 
 def _guard_home(folder: Path) -> str:
     """The guard's folder of the repository around a folder, found without git; empty if there is none."""
-    around = next((one for one in (folder, *folder.parents) if os.path.lexists(one / ".git")), folder)
+    around = next((place for place in (folder, *folder.parents) if os.path.lexists(place / ".git")), folder)
     common = around / ".git"
     with suppress(OSError):
         if common.is_file():  # a linked worktree

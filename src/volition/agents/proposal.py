@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct
 
 from volition.core.document import dump_json, parse_json
 from volition.core.errors import InvalidInput, Problems, refuse
@@ -23,8 +24,7 @@ _NAME_LENGTH: Final = 48
 """How much of a title goes into an id."""
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
+class Proposal(Struct, frozen=True):
     """What an agent says about a plan. In a revision, None keeps what there is."""
 
     title: str | None = None

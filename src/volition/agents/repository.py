@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from volition.agents.guard.git import ask_git, end_git, start_git
 from volition.agents.guard.setting import FILE, FOLDER, GuardFailure, GuardSetting, read_setting
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-class Repository(NamedTuple):
+class Repository(Struct, frozen=True):
     """A worktree by its root, git's common directory, and where the guard keeps what it knows. A bare repository has no
     worktree: its root is itself."""
 

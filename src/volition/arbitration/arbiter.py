@@ -10,7 +10,7 @@ from volition.arbitration.choice import choose_best, choose_candidate
 from volition.arbitration.composite import CompositeIntention
 from volition.arbitration.decision import Decision
 from volition.arbitration.settings import DecisionSettings, read_settings
-from volition.arbitration.tally import Tally, new_record
+from volition.arbitration.tally import Tally
 from volition.core.errors import refuse
 
 if TYPE_CHECKING:
@@ -93,10 +93,10 @@ def arbitrate(
         winner, rule, tie, kind = choose_best(composite, settings, ids, scores, totals)
     else:
         winner, rule, tie, kind = choose_candidate(composite, settings, vetoed, ids, scores, totals)
-    fields = (
+    tally = Tally(
         composite, settings, pool, ids, context, version,
         vetoed, left, survivors,
         scores, products, totals,
         winner, rule, tie, kind,
     )  # fmt: skip
-    return Decision(new_record(Tally, fields))
+    return Decision(tally)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import compress
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from volition.arbitration.choice import leader_of, level_value, shortfall_of, within
 from volition.arbitration.data_checks import is_whole
-from volition.arbitration.tally import new_record
 from volition.core.errors import format_value, refuse
+from volition.core.typed import FrozenStruct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,7 +30,7 @@ CLOSEST = 3
 """How many close rivals a reason names."""
 
 
-class Reason(NamedTuple):
+class Reason(FrozenStruct, frozen=True):
     """The spec's breakdown of a decision.
 
     `voted_by` are the intentions whose weighted vote for the winner is not zero, `vetoed_by` those that forbade
@@ -51,7 +50,7 @@ class Reason(NamedTuple):
     shortfall: Shortfall | None = None
 
 
-class Trace(NamedTuple):
+class Trace(FrozenStruct, frozen=True):
     """Everything that was said, in the order of the stages: filter, aggregate, tie-break.
 
     Filter: all `judges` answered for every candidate; for each one `vetoed`, `verdicts` has a row of their answers: True
@@ -96,13 +95,13 @@ def reason_of(tally: Tally) -> Reason:
         voted_by = tuple(compress(voted_by, row))
     tied = _tied_ids(tally) if tally.tie else ()
     close = _final_scores(survivors, tally.totals, winner, composite.scale)
-    return new_record(Reason, (tally.rule, voted_by, vetoing, len(vetoed), close, tied, (), shortfall))
+    return Reason(tally.rule, voted_by, vetoing, len(vetoed), close, tied, (), shortfall)
 
 
 def trace_of(tally: Tally) -> Trace:
     """The trace of a decision."""
     composite, vetoed, tie = tally.composite, tally.vetoed, tally.tie
-    fields = (
+    return Trace(
         composite.judges,
         tuple(vetoed),
         tuple(vetoed.values()),
@@ -114,7 +113,6 @@ def trace_of(tally: Tally) -> Trace:
         _tied_ids(tally) if tie else (),
         tie.level if tie else None,
     )
-    return new_record(Trace, fields)
 
 
 def _vetoing_ids(judges: tuple[str, ...], vetoed: Mapping[str, tuple[Verdict, ...]]) -> tuple[str, ...]:
@@ -151,8 +149,7 @@ def _relaxations(tally: Tally) -> tuple[tuple[str, ...], ...]:
     return tuple(sorted((tuple(sorted(by)) for by in minimal), key=lambda by: (len(by), by)))
 
 
-@dataclass(frozen=True, slots=True)
-class RankedCandidate(Generic[C]):
+class RankedCandidate(FrozenStruct, Generic[C], frozen=True):
     """One candidate in the ranking of a decision."""
 
     rank: int | None

@@ -55,7 +55,7 @@ def _identify(candidate: Any, index: int, key: Callable[[Any], str] | None) -> s
     where = f"candidates[{index}]"
     if key is not None:
         try:
-            given = key(candidate)
+            id = key(candidate)
         except Exception as error:
             raise InvalidInput.of(
                 f"key raised {type(error).__name__}: {error}",
@@ -63,9 +63,9 @@ def _identify(candidate: Any, index: int, key: Callable[[Any], str] | None) -> s
                 expected="a text for every candidate",
                 remedy="fix the key function",
             ) from error
-        if isinstance(given, str):
-            return given
-        refuse(f"key gave {given!r}", where=where, expected="a text", remedy="let key return a str")
+        if isinstance(id, str):
+            return id
+        refuse(f"key gave {id!r}", where=where, expected="a text", remedy="let key return a str")
     if isinstance(candidate, str):
         return candidate
     named: Any = candidate.get("id") if isinstance(candidate, Mapping) else getattr(candidate, "id", None)

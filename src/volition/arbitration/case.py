@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,6 +14,7 @@ from volition.arbitration.settings import DecisionSettings, check_settings, hold
 from volition.arbitration.tilemap import STAY, TileMap, TileSituation, read_position
 from volition.core.document import read_document
 from volition.core.errors import InvalidInput, Problems
+from volition.core.typed import FrozenStruct, asdict, replace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 _OPTIONS = ("stay", "tie_margin", "on_impossible", "hold_below", "choose", "seed")
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(FrozenStruct, frozen=True):
     """Candidates, or a tile map and a position on it, and the composite that decides between them.
 
     `warnings` are not errors: an intention may speak of more candidates than are offered, but it may also be misspelt.
@@ -50,16 +49,16 @@ class Case:
         seed: int | None = None,
     ) -> Decision[Any]:
         """Arbitrate; what is given here goes before what the document says."""
-        given: dict[str, Any] = {
+        options: dict[str, Any] = {
             "on_impossible": on_impossible,
             "tie_margin": tie_margin,
             "hold_below": hold_below,
             "choose": choose,
             "seed": seed,
         }
-        settings = self.settings._replace(**{name: value for name, value in given.items() if value is not None})
+        settings = replace(self.settings, **{name: value for name, value in options.items() if value is not None})
         version = None if self.situation is None else self.situation.map.version
-        return arbitrate(self.candidates, self.composite, **settings._asdict(), context=self.situation, version=version)
+        return arbitrate(self.candidates, self.composite, **asdict(settings), context=self.situation, version=version)
 
     def interpret(self, decision: Decision[Any]) -> TacticalDecision | None:
         """What a decision of this case means on its map: a move, a hold or a fail; None where there is no map."""
@@ -83,29 +82,29 @@ def case_from_data(data: Any, *, allow_python: bool = False) -> Case:
     on_a_map = isinstance(data, dict) and "map" in data and "candidates" not in data
     required = ("map", "position", "intentions") if on_a_map else ("candidates", "intentions")
     optional = ("legend", "version") if on_a_map else ()
-    given = record(data, "document", problems, required=required, optional=(*optional, *_OPTIONS))
-    if given is None:
+    fields = record(data, "document", problems, required=required, optional=(*optional, *_OPTIONS))
+    if fields is None:
         if isinstance(data, dict) and "intentions" in data:
             read_intentions(data["intentions"], problems, allow_python=allow_python)
         problems.raise_if_any(InvalidInput)
         raise AssertionError
-    intentions = read_intentions(given["intentions"], problems, allow_python=allow_python)
+    intentions = read_intentions(fields["intentions"], problems, allow_python=allow_python)
     composite = None if len(problems) else problems.attempt(lambda: CompositeIntention(*intentions))
     candidates: tuple[Any, ...] = ()
     situation = None
     if on_a_map:
-        situation, candidates = _read_map(given, problems)
+        situation, candidates = _read_map(fields, problems)
         if composite and situation:
             composite = problems.attempt(partial(route, composite, situation.map))
     else:
-        candidates = _read_candidates(given["candidates"], problems)
+        candidates = _read_candidates(fields["candidates"], problems)
     settings = DecisionSettings(
-        on_impossible=given.get("on_impossible", "hold"),
-        tie_margin=given.get("tie_margin", 0.0),
-        stay=given.get("stay", STAY if on_a_map else None),
-        hold_below=hold_below_from_data(given.get("hold_below"), "hold_below", problems),
-        choose=given.get("choose", "best"),
-        seed=given.get("seed"),
+        on_impossible=fields.get("on_impossible", "hold"),
+        tie_margin=fields.get("tie_margin", 0.0),
+        stay=fields.get("stay", STAY if on_a_map else None),
+        hold_below=hold_below_from_data(fields.get("hold_below"), "hold_below", problems),
+        choose=fields.get("choose", "best"),
+        seed=fields.get("seed"),
     )
     ids = [id for id in map(_id, candidates) if isinstance(id, str)]
     check_settings(settings, ids, problems)

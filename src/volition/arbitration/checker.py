@@ -14,7 +14,6 @@ A broken law is certain; a law that holds was only seen to hold on these samples
 from __future__ import annotations
 
 from copy import deepcopy
-from dataclasses import asdict, dataclass
 from decimal import Decimal
 from numbers import Real
 from typing import TYPE_CHECKING, Any
@@ -27,13 +26,13 @@ from volition.arbitration.snapshot import reachable_parts, snapshot
 from volition.arbitration.stages import describe_raised, lies_in
 from volition.arbitration.witness import SEEDS, ask_elsewhere, describe_answer, describe_answer_of, sendable
 from volition.core.errors import refuse
+from volition.core.typed import DataStruct, FrozenStruct
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
 
-@dataclass(frozen=True, slots=True)
-class LawFinding:
+class LawFinding(DataStruct, frozen=True):
     """Whether one law holds, what was seen, and on which candidate where it does not hold."""
 
     law: str
@@ -42,8 +41,7 @@ class LawFinding:
     candidate: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class CheckReport:
+class CheckReport(FrozenStruct, frozen=True):
     """What the checker found about one intention, law by law."""
 
     intention: str
@@ -62,7 +60,7 @@ class CheckReport:
             "kind": self.kind,
             "samples": self.samples,
             "ok": self.ok,
-            "findings": [asdict(finding) for finding in self.findings],
+            "findings": [finding.to_data() for finding in self.findings],
         }
 
     def __str__(self) -> str:
@@ -118,8 +116,7 @@ _NOTHING = object()
 """Marks a missing answer."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Trial:
+class _Trial(FrozenStruct, frozen=True):
     """An intent and the candidates it is tried on."""
 
     intent: Intent

@@ -9,7 +9,6 @@ same candidate in whatever order they are offered.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import fsum
 from typing import TYPE_CHECKING, Literal
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Literal
 from volition.arbitration.settings import Margin
 from volition.arbitration.tally import TieBreak
 from volition.core.chance import stream, uid, uniform, word
+from volition.core.typed import FrozenStruct, replace
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
@@ -121,12 +121,11 @@ def leader_of(tally: Tally) -> int | None:
     """The winner, or who would have been it if the decision did not hold below a bound: a position among the survivors."""
     if tally.winner is not None or tally.rule not in ("below_margin", "below_total"):
         return tally.winner
-    settings = tally.settings._replace(hold_below=None)
+    settings = replace(tally.settings, hold_below=None)
     return choose_candidate(tally.composite, settings, tally.vetoed, tally.ids, tally.scores, tally.totals)[0]
 
 
-@dataclass(frozen=True, slots=True)
-class Shortfall:
+class Shortfall(FrozenStruct, frozen=True):
     """Why a decision holds: the leader has a `margin` or a `total` of `value`, and the caller named `least`."""
 
     leader: str
@@ -148,8 +147,7 @@ def shortfall_of(tally: Tally) -> Shortfall | None:
     return Shortfall(name, "margin", total - tally.totals[rival], bound.least)
 
 
-@dataclass(frozen=True, slots=True)
-class WeightedDraw:
+class WeightedDraw(FrozenStruct, frozen=True):
     """How chance chose.
 
     `value` is the draw, in [0, 1), that the `seed` gives. `weights` are the totals above 0, and 0 for the others, by id;

@@ -6,7 +6,6 @@ for afterwards, on request, and are called shadow scores.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import fsum
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -17,6 +16,7 @@ from volition.arbitration.stages import contributions, scores_of
 from volition.arbitration.tally import Tally
 from volition.arbitration.wording import join_names
 from volition.core.errors import refuse
+from volition.core.typed import FrozenStruct, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Shadow:
+class Shadow(FrozenStruct, frozen=True):
     """What the heuristics say, asked afterwards, of a candidate that was vetoed; it took no part in the decision."""
 
     candidate: str
@@ -51,7 +50,7 @@ def reconsider(
     """
     gone = {without} if isinstance(without, str) else set(without)
     composite = tally.composite.with_weights(weights).with_priorities(priorities).without(gone)
-    settings = read_settings(tally.settings._replace(**changes), tally.ids) if changes else tally.settings
+    settings = read_settings(replace(tally.settings, **changes), tally.ids) if changes else tally.settings
 
     def of_the_others(ids: tuple[str, ...], row: tuple[T, ...]) -> tuple[T, ...]:
         return tuple(answer for id, answer in zip(ids, row, strict=True) if id not in gone)

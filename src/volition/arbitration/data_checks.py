@@ -102,8 +102,8 @@ def record(
 
 def read_member(data: Any, key: str, make: Callable[[Any], T], where: str, problems: Problems) -> T | None:
     """What `make` makes of the value of a mapping that has this key alone, or the problems of both."""
-    given = record(data, where, problems, required=(key,))
-    return None if given is None else problems.attempt(lambda: make(given[key]), under=f"{where}.")
+    fields = record(data, where, problems, required=(key,))
+    return None if fields is None else problems.attempt(lambda: make(fields[key]), under=f"{where}.")
 
 
 def number(value: Any, where: str, problems: Problems) -> float | None:
@@ -125,14 +125,14 @@ def text(value: Any, where: str, problems: Problems) -> str | None:
 
 def numbers_by_id(value: Any, where: str, problems: Problems) -> dict[str, float]:
     """The usable entries of a mapping from candidate ids to finite numbers; null entries are dropped."""
-    found: dict[str, float] = {}
+    numbers: dict[str, float] = {}
     for key, entry in (mapping(value, where, problems) or {}).items():
         if text(key, member(where, key), problems) is None or entry is None:
             continue
         given = number(entry, member(where, key), problems)
         if given is not None:
-            found[key] = given
-    return found
+            numbers[key] = given
+    return numbers
 
 
 def _add_misfit(value: Any, where: str, problems: Problems, expected: str, remedy: str) -> None:

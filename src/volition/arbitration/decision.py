@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from volition.arbitration import counterfactual, explain, report
@@ -10,6 +9,7 @@ from volition.arbitration.breakdown import RankedCandidate, Reason, Trace, ranki
 from volition.arbitration.choice import WeightedDraw, draw_of
 from volition.arbitration.sensitivity import Sensitivity, sensitivity
 from volition.core.errors import NotPossible
+from volition.core.typed import FrozenStruct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -201,8 +201,7 @@ def _content(tally: Tally) -> tuple[Any, ...]:
     return (*asked, tally.vetoed, tally.survivors, tally.scores, *outcome)
 
 
-@dataclass(frozen=True, slots=True)
-class WhatIf:
+class WhatIf(FrozenStruct, frozen=True):
     """The decision as it would have been; `shadows` were scored for this question only."""
 
     decision: Decision[Any]

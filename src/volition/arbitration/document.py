@@ -59,8 +59,8 @@ def intentions_to_data(intentions: Iterable[Intention]) -> dict[str, Any]:
 def intentions_from_data(data: Any, *, allow_python: bool = False) -> list[Intention]:
     """Read `{"intentions": [...]}`; every problem of the document is reported at once."""
     problems = Problems()
-    given = record(data, "composite", problems, required=("intentions",))
-    read = [] if given is None else read_intentions(given["intentions"], problems, allow_python=allow_python)
+    fields = record(data, "composite", problems, required=("intentions",))
+    read = [] if fields is None else read_intentions(fields["intentions"], problems, allow_python=allow_python)
     problems.raise_if_any(InvalidInput)
     return read
 
@@ -112,24 +112,26 @@ def _entry_to_data(entry: Intention) -> dict[str, Any]:
 
 def _read_entry(entry: Any, where: str, problems: Problems, *, allow_python: bool) -> Intention | None:
     before = len(problems)
-    given = mapping(entry, where, problems)
-    if given is None:
+    fields = mapping(entry, where, problems)
+    if fields is None:
         return None
-    kind = given.get("kind") if isinstance(given.get("kind"), str) else repr(given.get("kind"))
-    if "kind" in given and kind not in _ATTRIBUTES:
+    kind = fields.get("kind") if isinstance(fields.get("kind"), str) else repr(fields.get("kind"))
+    if "kind" in fields and kind not in _ATTRIBUTES:
         problems.add(
-            f"the kind is {given['kind']!r}",
+            f"the kind is {fields['kind']!r}",
             where=f"{where}.kind",
             expected="'constraint' or 'heuristic'",
             remedy=did_you_mean(str(kind), _ATTRIBUTES),
         )
-    _check_attributes(given, kind, where, problems)
-    if "id" in given:
-        check_id(given["id"], f"{where}.id", problems)
-    weight, priority, on_error = given.get("weight", 1.0), given.get("priority"), given.get("on_error", "raise")
-    range = given.get("range", UNIT)
+    _check_attributes(fields, kind, where, problems)
+    if "id" in fields:
+        check_id(fields["id"], f"{where}.id", problems)
+    weight, priority, on_error = fields.get("weight", 1.0), fields.get("priority"), fields.get("on_error", "raise")
+    range = fields.get("range", UNIT)
     check_on_error(on_error, f"{where}.on_error", problems)
-    intent = _read_intent(given.get("intent"), f"{where}.intent", problems, allow_python) if "intent" in given else None
+    intent = (
+        _read_intent(fields.get("intent"), f"{where}.intent", problems, allow_python) if "intent" in fields else None
+    )
     if kind == HEURISTIC:
         check_weight(weight, f"{where}.weight", problems)
         check_priority(priority, f"{where}.priority", problems)
@@ -137,12 +139,12 @@ def _read_entry(entry: Any, where: str, problems: Problems, *, allow_python: boo
         if isinstance(intent, Scores) and len(problems) == before:
             intent.check_within(range, f"{where}.intent.scores", problems)
     if intent is not None and kind in _ATTRIBUTES:
-        check_kind(kind, intent, next(iter(given["intent"])), f"{where}.intent", problems)
+        check_kind(kind, intent, next(iter(fields["intent"])), f"{where}.intent", problems)
     if intent is None or len(problems) > before:
         return None
     if kind == CONSTRAINT:
-        return Constraint(given["id"], intent, on_error=on_error)
-    return Heuristic(given["id"], intent, weight=weight, priority=priority, range=range, on_error=on_error)
+        return Constraint(fields["id"], intent, on_error=on_error)
+    return Heuristic(fields["id"], intent, weight=weight, priority=priority, range=range, on_error=on_error)
 
 
 def _check_attributes(given: Mapping[Any, Any], kind: Any, where: str, problems: Problems) -> None:
@@ -163,13 +165,13 @@ def _check_attributes(given: Mapping[Any, Any], kind: Any, where: str, problems:
 
 
 def _read_intent(data: Any, where: str, problems: Problems, allow_python: bool, depth: int = 0) -> Intent | None:
-    given = mapping(data, where, problems)
-    if given is None:
+    fields = mapping(data, where, problems)
+    if fields is None:
         return None
     known = [*INTENTS, LOOKAHEAD, PYTHON]
-    names = [key for key in given if key in known]
+    names = [key for key in fields if key in known]
     if len(names) != 1:
-        unknown = next((str(key) for key in given if key not in known), "")
+        unknown = next((str(key) for key in fields if key not in known), "")
         problems.add(
             f"the intent names {', '.join(map(repr, names)) if names else 'nothing that is known'}",
             where=where,
@@ -178,10 +180,10 @@ def _read_intent(data: Any, where: str, problems: Problems, allow_python: bool, 
         )
         return None
     if names == [PYTHON]:
-        return _read_python(given, where, problems, allow_python)
+        return _read_python(fields, where, problems, allow_python)
     if names == [LOOKAHEAD]:
-        return _read_lookahead(given, where, problems, allow_python, depth)
-    return INTENTS[names[0]].from_data(given, where, problems)  # type: ignore[no-any-return]
+        return _read_lookahead(fields, where, problems, allow_python, depth)
+    return INTENTS[names[0]].from_data(fields, where, problems)  # type: ignore[no-any-return]
 
 
 def _read_lookahead(

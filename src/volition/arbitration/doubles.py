@@ -13,7 +13,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from struct import pack, unpack
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from volition.core.typed import FrozenStruct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +34,7 @@ def double_at(position: int) -> float:
     return size if position >= 0 else -size
 
 
-class Straight(NamedTuple):
+class Straight(FrozenStruct, frozen=True):
     """A line in units: `slope * t + start`."""
 
     slope: int

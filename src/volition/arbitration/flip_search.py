@@ -20,6 +20,7 @@ from math import ceil, copysign, floor, fsum, inf, ulp
 from typing import TYPE_CHECKING, NamedTuple
 
 from volition.arbitration.doubles import Straight, double_at, first_with_integer, position
+from volition.core.typed import FrozenStruct
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -44,7 +45,7 @@ class TotalLine(NamedTuple):
         return fsum((*self.others, weight * self.score))
 
 
-class Lead(NamedTuple):
+class Lead(FrozenStruct, frozen=True):
     """That at least one of the leaders is above the rival by more than `ahead_by`, or by as much where it is `closed`."""
 
     leaders: tuple[TotalLine, ...]
@@ -160,7 +161,7 @@ def _end_of_run(at: int, end: int, belongs: Callable[[float], bool]) -> int:
     return places[bisect_left(places, True, key=lambda place: not belongs(double_at(place))) - 1]
 
 
-class _Rounded(NamedTuple):
+class _Rounded(FrozenStruct, frozen=True):
     """One total in a stretch: it is `base + N * grid`, and N is at least n where the exact product weight * score is at
     least `n * grid + offsets[n % 2]`. `slope` is how much that product changes from one double to the next.
     """
@@ -196,7 +197,7 @@ def _rounding_of(line: TotalLine, others: Fraction, weight: float) -> _Rounded:
     return _Rounded(slope, coarse, Fraction(), (offsets[0], offsets[1]))
 
 
-class _Comparison(NamedTuple):
+class _Comparison(FrozenStruct, frozen=True):
     """The leaders of a group fail at the t-th double where, in one of the cases, an integer is above all lower lines and
     not above the upper one.
     """

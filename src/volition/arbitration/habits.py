@@ -208,8 +208,8 @@ class ChoiceMemory:
 
 
 def _inner(data: Any, where: str, name: str, keys: Iterable[str], problems: Problems) -> Mapping[str, Any] | None:
-    given = record(data, where, problems, required=(name,))
-    return None if given is None else record(given[name], f"{where}.{name}", problems, required=keys)
+    fields = record(data, where, problems, required=(name,))
+    return None if fields is None else record(fields[name], f"{where}.{name}", problems, required=keys)
 
 
 def _check_recency(times: Any, now: Any, memory: Any) -> dict[str, float]:

@@ -5,7 +5,7 @@ On a map every `reach` goes around what the constraints `avoid`, and where no pa
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from volition.arbitration.arbiter import arbitrate
@@ -15,6 +15,7 @@ from volition.arbitration.report import fields_to_data
 from volition.arbitration.tilemap import STAY, Tile, TileSituation
 from volition.arbitration.tiles import Avoid, Reach, check_tags
 from volition.core.errors import InvalidInput, Problems
+from volition.core.typed import FrozenStruct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,16 +35,14 @@ class StaleMap(InvalidInput):
     """The map that the caller saw is not the map that decides; nothing was decided."""
 
 
-@dataclass(frozen=True, slots=True)
-class TileMove:
+class TileMove(FrozenStruct, frozen=True):
     """The payload of a move: which way, and where it leads."""
 
     direction: str
     destination: Position
 
 
-@dataclass(frozen=True, slots=True)
-class TacticalDecision:
+class TacticalDecision(FrozenStruct, frozen=True):
     """What to do on the map of that version: move (with its payload), hold, or fail.
 
     `rule` says what decided; where staying put won it is "stay_chosen", and `reason.rule` says how it won; where it won

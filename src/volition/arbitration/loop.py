@@ -117,9 +117,9 @@ def _maker(template: str, ranges: tuple[tuple[float, float], ...]) -> Callable[.
         ),
         weighed="".join(f"weight{n} * answer{n}, " for n in each),
     )
-    made: dict[str, Any] = {}
-    exec(compile(source, f"<loop of {len(ranges)}>", "exec"), made)  # noqa: S102  our own text, numbers aside
-    return made["make"]  # type: ignore[no-any-return]
+    namespace: dict[str, Any] = {}
+    exec(compile(source, f"<loop of {len(ranges)}>", "exec"), namespace)  # noqa: S102  our own text, numbers aside
+    return namespace["make"]  # type: ignore[no-any-return]
 
 
 def _name_failure(entries: Sequence[Intention], error: Exception, name: str) -> None:

@@ -11,9 +11,10 @@ from __future__ import annotations
 import pickle
 import sys
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from volition.core.errors import InvalidInput, Problem, did_you_mean
+from volition.core.typed import FrozenStruct
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,7 +56,7 @@ def _refuse(what: str, where: str, remedy: str) -> NoReturn:
     raise InvalidInput(Problem(what, where, "module:name, a name in a module that can be imported", remedy)) from None
 
 
-class Named(NamedTuple):
+class Named(FrozenStruct, frozen=True):
     """A function that is the intent of the intention with this name, as `module:name`."""
 
     intention: str

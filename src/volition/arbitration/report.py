@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from volition.arbitration.breakdown import rank_survivors, reason_of
 from volition.arbitration.choice import draw_of, leader_of
 from volition.arbitration.counterfactual import reconsider
 from volition.arbitration.explain import margin, why
 from volition.arbitration.sensitivity import sensitivity
+from volition.core.typed import FrozenStruct, asdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +25,7 @@ _NOTHING = 2.0**-40
 """A weight that is smaller than it was by this factor reads as 0."""
 
 
-class ReportLine(NamedTuple):
+class ReportLine(FrozenStruct, frozen=True):
     """A line of a report and what it is: "head", "winner", "survivor", "vetoed", "note" or "" for nothing special."""
 
     text: str
@@ -53,7 +53,7 @@ def tally_to_data(tally: Tally) -> dict[str, Any]:
     return {
         "kind": tally.kind,
         "candidate": tally.winner_id,
-        "reason": explanation_to_data(reason._asdict()),
+        "reason": explanation_to_data(reason),
         "why": why(tally).text,
         "margin": margin(tally),
         "ranking": [tally.survivors[place] for place in rank_survivors(tally)],
@@ -81,16 +81,16 @@ def tally_to_data(tally: Tally) -> dict[str, Any]:
     }
 
 
-def fields_to_data(record: Any) -> dict[str, Any]:
-    """The fields of a dataclass as JSON data."""
-    return {field.name: explanation_to_data(getattr(record, field.name)) for field in fields(record)}
+def fields_to_data(record: FrozenStruct) -> dict[str, Any]:
+    """The fields of a record as JSON data."""
+    return {name: explanation_to_data(value) for name, value in asdict(record).items()}
 
 
 def explanation_to_data(value: Any) -> Any:
-    """Explanations as JSON data: decisions and dataclasses become objects, fractions the nearest float, tuples lists."""
+    """Explanations as JSON data: decisions and records become objects, fractions the nearest float, tuples lists."""
     if hasattr(value, "to_data"):
         return value.to_data()
-    if is_dataclass(value):
+    if isinstance(value, FrozenStruct):
         return fields_to_data(value)
     if isinstance(value, Fraction):
         return float(value)

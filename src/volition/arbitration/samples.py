@@ -60,10 +60,10 @@ def choose_samples(
             refuse(
                 f"the samples are {samples!r}", where="samples", expected="a list of candidates", remedy="pass a list"
             )
-        given = list(samples)
-        if not given:
+        every = list(samples)
+        if not every:
             refuse("there are no samples", where="samples", expected="a candidate or more", remedy="pass some")
-        return given, context, f"{len(given)} given samples"
+        return every, context, f"{len(every)} given samples"
     tried: list[str] = []
     for name, family in BUILT_IN_SAMPLES.items():
         # Copies: an intention that changes its candidates must not spoil them for others.

@@ -7,7 +7,6 @@ about all weights at once: the share within which no rounding can make up for th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from math import fsum, nextafter
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from volition.arbitration.choice import has_opinions, is_below, level_value, within
 from volition.arbitration.flip_search import Lead, TotalLine, first_failure
 from volition.arbitration.settings import Margin, Total
+from volition.core.typed import FrozenStruct, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,8 +27,7 @@ _ROUNDING = Fraction(1, 2**50)
 _TINY = Fraction(1, 2**1060)
 
 
-@dataclass(frozen=True, slots=True)
-class WeightRange:
+class WeightRange(FrozenStruct, frozen=True):
     """The weights of one intention, all else as it was, that keep the winner: every double strictly between low and high.
 
     `low` is the nearest weight below at which another candidate wins, and `low_rival` is that candidate, or None where
@@ -43,8 +42,7 @@ class WeightRange:
     high_rival: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Flip:
+class Flip(FrozenStruct, frozen=True):
     """The smallest change of a single weight that changes the winner: at `weight`, arbitration chooses `to`.
 
     `to` is None where the decision then holds below a bound.
@@ -56,8 +54,7 @@ class Flip:
     to: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Sensitivity:
+class Sensitivity(FrozenStruct, frozen=True):
     """How firm a decision is.
 
     `robustness` is a share e in [0, 1]: no change of all weights at once, each by less than e of itself, can change the
@@ -201,12 +198,12 @@ def _first_intrusion(
     ahead: tuple[TotalLine, ...] = ()
     while at is not None:
         best = _best(leaders, at)
-        if not lead._replace(leaders=(best,)).holds(at):
+        if not replace(lead, leaders=(best,)).holds(at):
             best = _best(lines, at)  # the leaders are found in plain floats, and may lack one
-            if not lead._replace(leaders=(best,)).holds(at):
+            if not replace(lead, leaders=(best,)).holds(at):
                 return at
         ahead = (*ahead, best)
-        at = first_failure(lead._replace(leaders=ahead), at, last)
+        at = first_failure(replace(lead, leaders=ahead), at, last)
     return None
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from volition.arbitration.composite import HEAVIEST
 from volition.arbitration.data_checks import is_number, is_whole, record
 from volition.core.errors import InvalidInput, Problems, did_you_mean, format_value
+from volition.core.typed import FrozenStruct, replace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,15 +16,13 @@ Chooser = Literal["best", "weighted"]
 """Who chooses among the survivors: the best total, or chance, which follows the totals."""
 
 
-@dataclass(frozen=True, slots=True)
-class Margin:
+class Margin(FrozenStruct, frozen=True):
     """For `hold_below`: hold where the winner leads the best of the others by less than this. One alone has no rival."""
 
     least: float
 
 
-@dataclass(frozen=True, slots=True)
-class Total:
+class Total(FrozenStruct, frozen=True):
     """For `hold_below`: hold where the winner's total is less than this."""
 
     least: float
@@ -33,7 +31,7 @@ class Total:
 HoldBelow = Margin | Total
 
 
-class DecisionSettings(NamedTuple):
+class DecisionSettings(FrozenStruct, frozen=True):
     """How the caller asked for the decision."""
 
     on_impossible: Literal["hold", "fail"] = "hold"
@@ -139,7 +137,8 @@ def read_settings(settings: DecisionSettings, ids: Sequence[str]) -> DecisionSet
     check_settings(settings, ids, problems)
     problems.raise_if_any(InvalidInput)
     below = settings.hold_below
-    return settings._replace(
+    return replace(
+        settings,
         tie_margin=float(settings.tie_margin),
         hold_below=None if below is None else type(below)(float(below.least)),
         seed=None if settings.seed is None else int(settings.seed),

@@ -126,7 +126,7 @@ def answers_or_reasons(
 ) -> list[Any]:
     """Ask an intention whose author lets an error veto, about each candidate alone: where it raised, the answer is a text."""
     answers: list[Any] = []
-    alone = [([one], [id]) for one, id in zip(candidates, ids, strict=True)]
+    alone = [([candidate], [id]) for candidate, id in zip(candidates, ids, strict=True)]
     for some, names in [(candidates, ids)] if together else alone:
         try:
             answers += ask(entry, some, names, context)
@@ -181,9 +181,9 @@ def _answers(entry: Intention, candidates: Sequence[Any], ids: Sequence[str], co
     row: list[Any] = []
     asking = False
     try:
-        given = _ask(entry, candidates, ids, context)
+        answers = _ask(entry, candidates, ids, context)
         asking = True
-        row.extend(given)
+        row.extend(answers)
     except Exception as error:  # noqa: BLE001  whatever a user's function raises is named here
         if batch:
             where = f"a batch of {count} candidates"
@@ -207,8 +207,8 @@ def _ask(entry: Intention, candidates: Sequence[Any], ids: Sequence[str], contex
     """
     if entry.call is not None:
         return map(entry.call, candidates)
-    given = entry.intent.ask(entry.kind, list(candidates), list(ids), context)
-    return given if type(given) is list else islice(given, len(candidates) + 1)
+    answers = entry.intent.ask(entry.kind, list(candidates), list(ids), context)
+    return answers if type(answers) is list else islice(answers, len(candidates) + 1)
 
 
 def describe_raised(error: BaseException) -> str:

@@ -98,10 +98,10 @@ class Scores:
     def from_data(cls, data: Any, where: str, problems: Problems) -> Scores | None:
         """Read `{"scores": {"a": 0.5, "b": null}}`; the caller checks the range with `check_within`."""
         before = len(problems)
-        given = record(data, where, problems, required=("scores",))
-        if given is None:
+        fields = record(data, where, problems, required=("scores",))
+        if fields is None:
             return None
-        scores = numbers_by_id(given["scores"], f"{where}.scores", problems)
+        scores = numbers_by_id(fields["scores"], f"{where}.scores", problems)
         return cls(scores) if len(problems) == before else None
 
     def check_within(self, range: tuple[float, float], where: str, problems: Problems) -> bool:
@@ -147,11 +147,11 @@ class RawMeasures:
     def from_data(cls, data: Any, where: str, problems: Problems) -> RawMeasures | None:
         """Read `{"measures": {"a": 3}, "curve": {...}}`; a measure that the curve refuses is a problem."""
         before = len(problems)
-        given = record(data, where, problems, required=("measures", "curve"))
-        if given is None:
+        fields = record(data, where, problems, required=("measures", "curve"))
+        if fields is None:
             return None
-        measures = numbers_by_id(given["measures"], f"{where}.measures", problems)
-        curve = curve_from_data(given["curve"], f"{where}.curve", problems)
+        measures = numbers_by_id(fields["measures"], f"{where}.measures", problems)
+        curve = curve_from_data(fields["curve"], f"{where}.curve", problems)
         if curve is None:
             return None
         for id, measure in measures.items():

@@ -5,17 +5,14 @@ A tally is cheap to keep and complete: the reason, the trace and every explanati
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
+
+from volition.core.typed import FrozenStruct
 
 if TYPE_CHECKING:
     from volition.arbitration.composite import CompositeIntention
     from volition.arbitration.settings import DecisionSettings
     from volition.arbitration.stages import Score, Verdict
-
-new_record = tuple.__new__
-"""`new_record(Class, fields)` makes a named tuple in less than half the time of its constructor. A decision that is read makes three
-of them. It does not check the number of fields: mypy and the tests do.
-"""
 
 Outcome = Literal["act", "hold", "fail"]
 
@@ -50,7 +47,7 @@ Rule = Literal[
 """
 
 
-class TieBreak(NamedTuple):
+class TieBreak(FrozenStruct, frozen=True):
     """How a tie was broken.
 
     `tied` are positions among the survivors; `level` is the priority that left one of them, or None where only the
@@ -61,7 +58,7 @@ class TieBreak(NamedTuple):
     level: int | None
 
 
-class Tally(NamedTuple):
+class Tally(FrozenStruct, frozen=True):
     """Everything that was asked and answered, stage by stage, and the outcome.
 
     The input: the candidates and their ids, by whom they are judged, and how. Then the filter: `vetoed` holds the

@@ -12,6 +12,7 @@ from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
 from volition.core.errors import InvalidInput, Problems, did_you_mean, refuse
+from volition.core.typed import FrozenStruct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -39,8 +40,7 @@ moves."""
 _FIELDS_KEPT = 64
 
 
-@dataclass(frozen=True, slots=True)
-class Tile:
+class Tile(FrozenStruct, frozen=True):
     """A candidate: the move `id` leads to the tile at `position`, whose ground is `tag`."""
 
     id: str
@@ -182,8 +182,7 @@ class TileMap:
             )
 
 
-@dataclass(frozen=True, slots=True)
-class TileSituation:
+class TileSituation(FrozenStruct, frozen=True):
     """The context of intentions over a tile world: the map, and where the actor stands on it."""
 
     map: TileMap

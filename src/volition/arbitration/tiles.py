@@ -93,10 +93,10 @@ class Reach:
     @classmethod
     def from_data(cls, data: Any, where: str, problems: Problems) -> Reach | None:
         """Read `{"reach": [x, y], "around": ["hazard"]}`."""
-        given = record(data, where, problems, required=("reach",), optional=("around",))
-        if given is None:
+        fields = record(data, where, problems, required=("reach",), optional=("around",))
+        if fields is None:
             return None
-        return problems.attempt(lambda: cls(given["reach"], given.get("around", ())), under=f"{where}.")
+        return problems.attempt(lambda: cls(fields["reach"], fields.get("around", ())), under=f"{where}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +120,11 @@ class HoldStill:
     @classmethod
     def from_data(cls, data: Any, where: str, problems: Problems) -> HoldStill | None:
         """Read `{"hold": true}`."""
-        given = record(data, where, problems, required=("hold",))
-        if given is None or given["hold"] is True:
-            return None if given is None else cls()
+        fields = record(data, where, problems, required=("hold",))
+        if fields is None or fields["hold"] is True:
+            return None if fields is None else cls()
         problems.add(
-            f"hold is {given['hold']!r}",
+            f"hold is {fields['hold']!r}",
             where=f"{where}.hold",
             expected="true",
             remedy="leave the intention out to allow moving",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
+
+from volition.core.typed import FrozenStruct
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -12,8 +13,7 @@ if TYPE_CHECKING:
     from volition.arbitration.tally import Rule
 
 
-@dataclass(frozen=True, slots=True)
-class Contribution:
+class Contribution(FrozenStruct, frozen=True):
     """What one intention adds to the winner's lead over a rival: `exact` is weight * score of one less the other."""
 
     by: str
@@ -27,8 +27,7 @@ class Contribution:
         return float(self.exact)
 
 
-@dataclass(frozen=True, slots=True)
-class Why:
+class Why(FrozenStruct, frozen=True):
     """Why the winner won, against one rival.
 
     `contributions` sum to `margin` exactly, largest first. `sufficient` is the shortest list of reasons: the votes for
@@ -45,16 +44,14 @@ class Why:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class NotOffered:
+class NotOffered(FrozenStruct, frozen=True):
     """It was never a candidate."""
 
     candidate: str
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Vetoed:
+class Vetoed(FrozenStruct, frozen=True):
     """It was forbidden; `by` holds everyone who did and why. All of them would have to go to free it."""
 
     candidate: str
@@ -62,8 +59,7 @@ class Vetoed:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Outscored:
+class Outscored(FrozenStruct, frozen=True):
     """Its total was lower than that of `winner`, or of the leader where the decision holds.
 
     `by` is the intention that did most for the winner. `fewest` are the scores that would have to rise, at most to the
@@ -81,8 +77,7 @@ class Outscored:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class LostTie:
+class LostTie(FrozenStruct, frozen=True):
     """Its total counted as equal, and the winner was preferred.
 
     `level` is the priority at which they differ, with both values and the intentions of that level; None where they
@@ -98,8 +93,7 @@ class LostTie:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class NotDrawn:
+class NotDrawn(FrozenStruct, frozen=True):
     """Chance chose, and the draw fell on another one, or on none; `chance` is how likely this one was."""
 
     candidate: str
@@ -108,8 +102,7 @@ class NotDrawn:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(FrozenStruct, frozen=True):
     """It came first, and the decision holds: its margin or total, `value`, is below the least that the caller named."""
 
     candidate: str
@@ -119,8 +112,7 @@ class Held:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Won:
+class Won(FrozenStruct, frozen=True):
     """It is the winner."""
 
     candidate: str

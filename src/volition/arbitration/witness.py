@@ -52,7 +52,7 @@ def ask_elsewhere(
         "PYTHONPATH": os.pathsep.join(os.path.abspath(folder) for folder in sys.path),  # noqa: PTH100  no symlinks followed
     }
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "-m", "volition.arbitration.witness"],
             input=_pickle(sent, kind, list(candidates), list(names), context),
             env=environment,
@@ -62,13 +62,13 @@ def ask_elsewhere(
         )
     except subprocess.TimeoutExpired:
         _refuse(f"the other process did not answer within {SECONDS:g} seconds", "let the intention answer faster")
-    if done.returncode:
-        last = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
+    if process.returncode:
+        last = process.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
         _refuse(
             f"the other process could not ask: {last}",
             "keep the intention and its samples in a module that can be imported from anywhere",
         )
-    answers: list[str] = json.loads(done.stdout)
+    answers: list[str] = json.loads(process.stdout)
     return answers
 
 

@@ -165,5 +165,5 @@ def _samples(name: str) -> Any:
 
     if name.endswith(".json"):
         return read_document(name)
-    found = load_reference(name, "--samples")
-    return found() if callable(found) else found
+    samples = load_reference(name, "--samples")
+    return samples() if callable(samples) else samples

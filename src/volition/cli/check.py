@@ -106,10 +106,10 @@ def check(
         raise click.UsageError(f"--json and --format {form} cannot both be given.")
     if folder is not None and commits is None:
         raise click.UsageError("--plans needs BASE..HEAD.")
-    found = repository_of(repository)
-    with failures_explained(str(found.root)):
-        changes = _changes(str(found.root), commits, pushed=pushed, received=received)
-        report = _report(changes, found, plans, folder, project, registry)
+    guarded = repository_of(repository)
+    with failures_explained(str(guarded.root)):
+        changes = _changes(str(guarded.root), commits, pushed=pushed, received=received)
+        report = _report(changes, guarded, plans, folder, project, registry)
     _write(report, form or ("json" if as_json else "text"), output)
     return NEEDS_A_PERSON if report.unplanned else DONE
 

@@ -95,17 +95,17 @@ def _play_and_examine(
     from volition.drama.ensemble import ensemble
     from volition.drama.world.scenario import load_scenario
 
-    found = load_scenario(name)
-    with _progress(found.id) as progress:
+    scenario = load_scenario(name)
+    with _progress(scenario.id) as progress:
         records = ensemble(
-            found,
+            scenario,
             range(first_seed, first_seed + seeds),
             workers=workers,
             terms=load_custom(custom),
             progress=progress,
             notice=warn,
         )
-    return examine(records, found)
+    return examine(records, scenario)
 
 
 def _find_cure(name: str, seeds: int, first_seed: int, rounds: int, out: Path | None) -> CommandAnswer:
@@ -113,12 +113,12 @@ def _find_cure(name: str, seeds: int, first_seed: int, rounds: int, out: Path | 
     from volition.drama.doctor import find_cure
     from volition.drama.world.scenario import load_scenario
 
-    found = load_scenario(name)
-    file = new_file(out or Path(f"{found.id}.fix.toml"))
+    scenario = load_scenario(name)
+    file = new_file(out or Path(f"{scenario.id}.fix.toml"))
     few = max(1, seeds // 4)
-    with _progress(found.id, "trials") as progress:
+    with _progress(scenario.id, "trials") as progress:
         cure = find_cure(
-            found,
+            scenario,
             range(first_seed, first_seed + few),
             range(first_seed + few, first_seed + few + seeds),
             rounds=rounds,

@@ -124,21 +124,23 @@ def run(
     )
     try:
         with progress(plan.scenario.id) as bar:
-            done = sweep(plan, out, **how, progress=bar, notice=warn)
+            finished = sweep(plan, out, **how, progress=bar, notice=warn)
     except KeyboardInterrupt:
         warn(f"stopped; what was played is in {out}: run the same command again to continue")
         raise
     table = out / f"table.{how['format']}"
     if as_json:
-        played = done.plan
+        played = finished.plan
         counts = {"evenings": played.size, "seeds": len(played.seeds), "points": len(played.points)}
-        how_decided = {"decided": done.decided, "paths": done.paths}
+        how_decided = {"decided": finished.decided, "paths": finished.paths}
         print_json({"out": str(out), "table": str(table), "plan": plan.hash, **how_decided, **counts})
     else:
-        click.echo(describe_plan(done.plan))
-        if len(done.plan.seeds) < len(plan.seeds):
-            click.echo(f"stopped after {len(done.plan.seeds)} of {len(plan.seeds)} seeds: --until {until} is reached")
-        click.echo(describe_paths(done))
+        click.echo(describe_plan(finished.plan))
+        if len(finished.plan.seeds) < len(plan.seeds):
+            click.echo(
+                f"stopped after {len(finished.plan.seeds)} of {len(plan.seeds)} seeds: --until {until} is reached"
+            )
+        click.echo(describe_paths(finished))
         click.echo(f"wrote {table}; to summarise it, or open an evening:")
         click.echo(f"  {program_name()} ensemble show {out}" + (f" --by {plan.names[0]}" if plan.names else ""))
         click.echo(f"  {program_name()} ensemble open {out} 0")
@@ -163,7 +165,7 @@ def show(folder: Path, by: str | None, as_json: bool) -> None:
     if as_json:
         plan = {"hash": found.folder.manifest()["hash"], "scenario": found.plan.scenario.id, "evenings": len(found)}
         how_decided = {"decided": found.decided, "paths": found.paths}
-        paired = [one.to_data() for one in found.differences(by)] if by is not None else []
+        paired = [difference.to_data() for difference in found.differences(by)] if by is not None else []
         data = {"by": by, "groups": [group.to_data() for group in groups], "differences": paired}
         print_json({"plan": plan, **how_decided, **data})
     else:

@@ -88,8 +88,8 @@ def check_plan(team: Team, plan_id: str, by: str) -> bool:
 def _agent_here(*places: str) -> AgentSession | None:
     from volition.agents.persons import agent_around
 
-    found = agent_around()
-    return found if found is not None and any(map(found.holds_here, places)) else None
+    agent = agent_around()
+    return agent if agent is not None and any(map(agent.holds_here, places)) else None
 
 
 def _places(called: str, given: dict[str, Any]) -> Iterator[str]:

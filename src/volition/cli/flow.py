@@ -50,8 +50,8 @@ def in_flows(command: Callable[..., FlowStatus | CommandAnswer]) -> Callable[...
         from volition.workflow import Flows
 
         flows = Flows(team)
-        found = command(flows, **given)
-        return found if isinstance(found, CommandAnswer) else _answer(flows, found)
+        result = command(flows, **given)
+        return result if isinstance(result, CommandAnswer) else _answer(flows, result)
 
     return run
 
@@ -112,8 +112,8 @@ def status(flows: Flows, flow_id: str | None) -> CommandAnswer:
 
     if flow_id is not None:
         return _answer(flows, flows.status(flow_id))._replace(code=DONE)
-    found = flows.list()
-    return CommandAnswer([each.to_data() for each in found], "\n".join(flow_table(found)))
+    listed = flows.list()
+    return CommandAnswer([each.to_data() for each in listed], "\n".join(flow_table(listed)))
 
 
 @flow.command()
@@ -200,16 +200,16 @@ def resume(flows: Flows, flow_id: str, node: str | None, journal: Path | None, b
     from volition.workflow import FlowDriver, journaled_doors, open_bridge_door
     from volition.workflow.law.states import DRIVEN
 
-    found = flows.status(flow_id)
-    if node is not None and any(each.node_id == node and each.state == "unknown" for each in found.nodes):
-        found, settled = _ask_whether_it_happened(flows, found, node, by)
-        if not settled or found.state not in DRIVEN:
-            return found
-    elif node is not None or (found.state == "held" and any(each.state == "failed" for each in found.nodes)):
-        found = flows.resume(flow_id, by, node=node)
+    current = flows.status(flow_id)
+    if node is not None and any(each.node_id == node and each.state == "unknown" for each in current.nodes):
+        current, settled = _ask_whether_it_happened(flows, current, node, by)
+        if not settled or current.state not in DRIVEN:
+            return current
+    elif node is not None or (current.state == "held" and any(each.state == "failed" for each in current.nodes)):
+        current = flows.resume(flow_id, by, node=node)
     doors = nullcontext(open_bridge_door) if journal is None else journaled_doors(journal)
     with doors as open_door:
-        return FlowDriver(flows, by, open_door=open_door).drive(found.flow_id)
+        return FlowDriver(flows, by, open_door=open_door).drive(current.flow_id)
 
 
 @flow.command()
@@ -352,10 +352,10 @@ def verify(
     """
     from volition.workflow.verification.verify import verify_registry
 
-    found = verify_registry(
+    verified = verify_registry(
         team.store, team.project, parse_anchor(anchor), journals=journals, keys=dict(keys), archives=archives
     )
-    return CommandAnswer.of(found, holds=found.intact)
+    return CommandAnswer.of(verified, holds=verified.intact)
 
 
 def _answer(flows: Flows, found: FlowStatus) -> CommandAnswer:

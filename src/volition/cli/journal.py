@@ -66,8 +66,8 @@ def verify(path: Path, anchor: str | None) -> CommandAnswer:
     """
     from volition.execution.journal.verification import verify_journal
 
-    found = verify_journal(path, parse_anchor(anchor))
-    return CommandAnswer.of(found, holds=found.intact)
+    verified = verify_journal(path, parse_anchor(anchor))
+    return CommandAnswer.of(verified, holds=verified.intact)
 
 
 @journal.command()
@@ -133,11 +133,11 @@ def export(path: Path, form: str, out: Path, dataset: str) -> CommandAnswer:
         if form == "parquet":
             rows = export_parquet(path, out, progress=progress)
             return CommandAnswer({"file": str(out), "rows": rows}, f"{rows} attempts written to {out}")
-        made = export_minari(path, out, id=dataset, progress=progress)
+        exported = export_minari(path, out, id=dataset, progress=progress)
     lines = [
-        f"{made.steps} steps in {made.episodes} episodes written to {out / dataset}",
+        f"{exported.steps} steps in {exported.episodes} episodes written to {out / dataset}",
         f"  read it: MINARI_DATASETS_PATH={out} python -c \"import minari; minari.load_dataset('{dataset}')\"",
     ]
-    if made.left_out:
-        lines.append(f"  not numeric, so left out of the observations: {', '.join(made.left_out[:12])}")
-    return CommandAnswer(made.to_data(), "\n".join(lines))
+    if exported.left_out:
+        lines.append(f"  not numeric, so left out of the observations: {', '.join(exported.left_out[:12])}")
+    return CommandAnswer(exported.to_data(), "\n".join(lines))

@@ -104,6 +104,6 @@ def examples(command: click.Command) -> list[str]:
     >>> examples(click.Command("play", help="Play.\\n\\nExamples:\\n  play one \\\\\\n    --seed 8\\n  play two"))
     ['play one --seed 8', 'play two']
     """
-    found = _EXAMPLES.search(cleandoc(command.help or ""))
-    whole = re.sub(r" *\\\n *", " ", found[1]) if found else ""
+    match = _EXAMPLES.search(cleandoc(command.help or ""))
+    whole = re.sub(r" *\\\n *", " ", match[1]) if match else ""
     return [line.strip() for line in whole.splitlines() if line.strip()]

@@ -46,8 +46,8 @@ def verify(path: Path, anchor: str | None) -> CommandAnswer:
     """
     from volition.core.ledger import verify as check
 
-    found = check(path, parse_anchor(anchor))
-    return CommandAnswer.of(found, holds=found.intact)
+    verified = check(path, parse_anchor(anchor))
+    return CommandAnswer.of(verified, holds=verified.intact)
 
 
 @ledger.command()
@@ -100,11 +100,11 @@ def anchor(path: Path) -> int:
     from volition.core.ledger import Anchor
     from volition.core.ledger import verify as check
 
-    found = check(path)
-    if not found.intact:
-        warn(str(found))
+    verified = check(path)
+    if not verified.intact:
+        warn(str(verified))
         return NEEDS_A_PERSON
-    click.echo(str(Anchor(found.count, found.head)))
+    click.echo(str(Anchor(verified.count, verified.head)))
     return DONE
 
 

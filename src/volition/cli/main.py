@@ -88,10 +88,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     Errors are printed as text on stderr and, if the line contains `--json`, as one object on stdout too.
     """
-    given = list(sys.argv[1:] if argv is None else argv)
-    options = given[: given.index("--")] if "--" in given else given
+    words = list(sys.argv[1:] if argv is None else argv)
+    options = words[: words.index("--")] if "--" in words else words
     debug = "--debug" in options
-    rest = [word for word in options if word != "--debug"] + given[len(options) :]
+    rest = [word for word in options if word != "--debug"] + words[len(options) :]
     try:
         code = _run(["--debug", *rest] if debug else rest)
     except (click.Abort, KeyboardInterrupt):
@@ -149,8 +149,8 @@ def _next_step(error: click.ClickException) -> str:
 
     if not isinstance(error, click.UsageError) or isinstance(error, click.exceptions.NoArgsIsHelpError):
         return ""
-    found = examples(error.ctx.command) if error.ctx is not None else []
-    return f"For example: {found[0]}" if found else ""
+    lines = examples(error.ctx.command) if error.ctx is not None else []
+    return f"For example: {lines[0]}" if lines else ""
 
 
 def _error_data(error: Exception, what: str, remedy: str) -> dict[str, object]:

@@ -58,12 +58,12 @@ def print_report(narrator: Narrator) -> None:
 
 def _load_narrator(reference: str, run: Run, book: Phrasebook, phrases: Path | None) -> Narrator:
     """What MODULE:CLASS names: an instance of the class, or the object itself; a template narrator gets seed and phrases."""
-    found = load_reference(reference, "--narrator")
-    is_template = isinstance(found, type) and issubclass(found, TemplateNarrator)
+    named = load_reference(reference, "--narrator")
+    is_template = isinstance(named, type) and issubclass(named, TemplateNarrator)
     if phrases is not None and not is_template:
         _refuse_options(f"{reference} takes no phrases", "leave out --phrases, or derive it from TemplateNarrator")
     try:
-        made = found(run.seed, book) if is_template else found() if isinstance(found, type) else found
+        made = named(run.seed, book) if is_template else named() if isinstance(named, type) else named
     except Exception as error:  # noqa: BLE001  whatever their code raises
         refuse(
             f"{reference} cannot be made: {type(error).__name__}: {error}",

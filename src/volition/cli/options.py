@@ -209,17 +209,17 @@ def parse_assignments(given: Iterable[str], option: str, form: str) -> dict[str,
     """Options of the form NAME=VALUE as a dict; each name may be given once."""
     from volition.core.errors import refuse
 
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for text in given:
         name, _, value = (part.strip() for part in text.partition("="))
         if not name or not value:
             refuse(
                 f"{text!r} is not of the form {form}", where=option, expected=form, remedy="name both sides of the ="
             )
-        if name in found:
+        if name in values:
             refuse(f"{name} is given twice", where=option, expected="each name once", remedy="leave one of them out")
-        found[name] = value
-    return found
+        values[name] = value
+    return values
 
 
 def parse_anchor(given: str | None) -> Anchor | None:

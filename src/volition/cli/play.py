@@ -96,16 +96,16 @@ def play(
             from volition.drama.playing.evening import Evening
 
             evening = begun or Evening.begin(found, seed, guest, terms=load_custom(custom))
-            done = attend(evening, recorder, ticks, called, quiet=as_json)
+            played = attend(evening, recorder, ticks, called, quiet=as_json)
         else:
             watch = sys.stdout.isatty() and not as_json
-            done = _play(found, seed, ticks, recorder, TICK_SECONDS if pace is None else pace, begun, custom, watch)
-        recorder.end(done)
-    if done.ending is None and not as_json:  # a guest who may come back is told no more than a guest knows
+            played = _play(found, seed, ticks, recorder, TICK_SECONDS if pace is None else pace, begun, custom, watch)
+        recorder.end(played)
+    if played.ending is None and not as_json:  # a guest who may come back is told no more than a guest knows
         click.echo(f"\nrecorded in {path}; to continue: {program_name()} play --continue {called}")
     else:
-        _print_played(done, path, called, as_json=as_json)
-    return DONE if done.ending is not None else NEEDS_A_PERSON
+        _print_played(played, path, called, as_json=as_json)
+    return DONE if played.ending is not None else NEEDS_A_PERSON
 
 
 def _load_begun(context: click.Context, run: str, custom: tuple[str, ...]) -> Evening:

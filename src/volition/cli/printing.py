@@ -98,8 +98,8 @@ def program_name() -> str:
     program = sys.argv[0]
     if Path(program).name != PROGRAM or not Path(program).is_file():
         return PROGRAM
-    found = which(PROGRAM)
-    return PROGRAM if found is not None and Path(found).samefile(program) else program
+    installed = which(PROGRAM)
+    return PROGRAM if installed is not None and Path(installed).samefile(program) else program
 
 
 @contextmanager

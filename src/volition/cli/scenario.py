@@ -107,12 +107,12 @@ def list_() -> CommandAnswer:
     from volition.drama.world.scenario import scenario as built_in
     from volition.drama.world.scenario import scenario_names
 
-    found = [built_in(name) for name in scenario_names()]
+    scenarios = [built_in(name) for name in scenario_names()]
     lines = []
-    for one in found:
+    for one in scenarios:
         lines.append(f"{one.id}: {one.name} ({len(one.people)} people, {len(one.rooms)} rooms)")
         lines.append(click.wrap_text(one.description, 110, "  ", "  "))
-    data = [{"id": one.id, "name": one.name, "description": one.description} for one in found]
+    data = [{"id": one.id, "name": one.name, "description": one.description} for one in scenarios]
     return CommandAnswer(data, "\n".join(lines))
 
 

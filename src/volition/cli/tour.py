@@ -99,12 +99,12 @@ def _what_if() -> None:
     decision = _choose()
     click.echo('  decision.what_if(weights={"caution": 1.5})')
     click.echo(f"    {decision.what_if(weights={'caution': 1.5}).text}")
-    found = decision.sensitivity()
-    flip = found.nearest
+    sensitivity = decision.sensitivity()
+    flip = sensitivity.nearest
     click.echo("  decision.sensitivity()")
-    click.echo(f"    all weights may change by {found.robustness:.0%} at once, and it is still {decision.id};")
+    click.echo(f"    all weights may change by {sensitivity.robustness:.0%} at once, and it is still {decision.id};")
     click.echo(
-        f"    the nearest flip: {flip.intention} from {found.ranges[flip.intention].weight:g} to {flip.weight:.6g} -> {flip.to}"
+        f"    the nearest flip: {flip.intention} from {sensitivity.ranges[flip.intention].weight:g} to {flip.weight:.6g} -> {flip.to}"
     )
 
 

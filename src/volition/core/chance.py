@@ -42,7 +42,7 @@ _KNOT_GRID = 2.0**30
 _KNOTS_SHA256 = "79bfae3f796c91f499e0d6c08477b0d8d41e82c6a024fd15a6a829ac03fe57ae"
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=65536)  # a draw by names is 1.7 times as fast: `benchmarks/tricks.py`
 def uid(text: str) -> int:
     """The 64-bit id of a name: the first 8 bytes, little endian, of the SHA-256 of its UTF-8.
 

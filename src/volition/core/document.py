@@ -275,8 +275,8 @@ def _check(value: Any) -> None:
 
 def _toml_fault(message: str, text: str, where: str) -> InvalidInput:
     """The message of the TOML reader with the line it refers to, so that a duplicated key is named."""
-    found = _TOML_PLACE.fullmatch(message)
-    what, line, column = found.groups() if found else (message, None, None)
+    match = _TOML_PLACE.fullmatch(message)
+    what, line, column = match.groups() if match else (message, None, None)
     lines = text.split("\n")
     excerpt = lines[int(line) - 1 if line else -1].strip()[:60]
     spot = f"{where}, line {line}, column {column}" if line else place(where, text, len(text))

@@ -6,9 +6,10 @@ do about it. A document is read to its end before anything is raised, so that al
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, Self, TypeVar
+
+from volition.core.typed import DataStruct
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -18,8 +19,7 @@ LONGEST_VALUE: Final = 80
 """How many characters of a value a message shows."""
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(DataStruct, frozen=True):
     """One thing that is wrong: `what`, `where`, what was `expected`, and the `remedy`.
 
     >>> print(Problem("weight is -1", "intentions[0].weight", "a finite number >= 0", "use 0 to silence a vote"))
@@ -36,9 +36,6 @@ class Problem:
 
     def __str__(self) -> str:
         return f"{self.what}\n  where:    {self.where}\n  expected: {self.expected}\n  remedy:   {self.remedy}"
-
-    def to_data(self) -> dict[str, str]:
-        return asdict(self)
 
 
 class VolitionError(Exception):

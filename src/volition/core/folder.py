@@ -88,8 +88,8 @@ def cache_folder(*parts: str) -> Path:
     >>> cache_folder("compiled").name
     'compiled'
     """
-    given = os.environ.get("VOLITION_CACHE")
-    if given:
-        return Path(given).joinpath(*parts)
+    chosen = os.environ.get("VOLITION_CACHE")
+    if chosen:
+        return Path(chosen).joinpath(*parts)
     home = os.environ.get("XDG_CACHE_HOME")
     return (Path(home) if home else Path.home() / ".cache").joinpath("volition", *parts)

@@ -51,16 +51,16 @@ def read_manifest(folder: Path) -> Manifest:
     content = _read_file(folder, MANIFEST)
     try:
         data = parse_json(content, where=MANIFEST)
-        found = Manifest(data["kind"], data["about"], data["files"])
-        whole = isinstance(found.files, dict) and content == _encode(found)
+        manifest = Manifest(data["kind"], data["about"], data["files"])
+        whole = isinstance(manifest.files, dict) and content == _encode(manifest)
     except (InvalidInput, KeyError, TypeError):
         whole = False
     if not whole:
         raise _broken_record(folder, MANIFEST, "the manifest is not as it was written")
-    for name, hash in found.files.items():
+    for name, hash in manifest.files.items():
         if not _NAME.fullmatch(name) or sha256(_read_file(folder, name)).hexdigest() != hash:
             raise _broken_record(folder, name, "the file is not as it was written")
-    return found
+    return manifest
 
 
 def _encode(manifest: Manifest) -> bytes:

@@ -6,10 +6,14 @@ thread that reads the same type meanwhile crashes the process. So every type is 
 
 from __future__ import annotations
 
+from os import fspath
 from threading import RLock
 from typing import Any, Final, TypeVar, overload
 
 import msgspec
+from msgspec.structs import asdict, replace
+
+__all__ = ["DataStruct", "FrozenStruct", "asdict", "convert", "decoder", "replace"]
 
 T = TypeVar("T")
 
@@ -34,23 +38,30 @@ def convert(data: Any, kind: Any) -> Any:
 
 def decoder(kind: type[T]) -> msgspec.json.Decoder[T]:
     """The decoder of JSON for a type, made once."""
-    found = _decoders.get(kind)
-    if found is None:
+    known = _decoders.get(kind)
+    if known is None:
         with _LOCK:
-            found = _decoders.setdefault(kind, msgspec.json.Decoder(kind))
-    return found
+            known = _decoders.setdefault(kind, msgspec.json.Decoder(kind))
+    return known
 
 
-class DataStruct(msgspec.Struct, frozen=True):
+class FrozenStruct(msgspec.Struct, frozen=True):
+    """A record of plain data, which does not change; `replace` makes another, and `asdict` lists its fields.
+
+    For arbitration, which takes nothing but the standard library and this package.
+    """
+
+
+class DataStruct(FrozenStruct, frozen=True):
     """A record that is shown or sent as data."""
 
     def to_data(self) -> dict[str, Any]:
-        """Plain data, field by field.
+        """Plain data, field by field; a path as its text.
 
         >>> class Point(DataStruct, frozen=True):
         ...     at: tuple[int, int]
         >>> Point((1, 2)).to_data()
         {'at': (1, 2)}
         """
-        data: dict[str, Any] = msgspec.to_builtins(self)
+        data: dict[str, Any] = msgspec.to_builtins(self, enc_hook=fspath)
         return data

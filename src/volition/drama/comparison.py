@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, structs
 
 from volition.drama.rules.catalog import CATASTROPHE, Belief
 from volition.drama.stage.replay import state_at
@@ -20,8 +21,7 @@ LEAST_TRUST = 0.1
 """The smallest difference in trust that is reported."""
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Struct, frozen=True):
     """What is different between two evenings of one scenario.
 
     `parted` is the first tick that differs, or None; `choices` are the first choices that differ, as (tick, person, here,
@@ -43,7 +43,7 @@ class Comparison:
         return {
             "parted": self.parted,
             "choices": [list(choice) for choice in self.choices],
-            "endings": [None if ending is None else ending._asdict() for ending in self.endings],
+            "endings": [None if ending is None else structs.asdict(ending) for ending in self.endings],
             "events": list(self.events),
             "broke": [list(broke) for broke in self.broke],
             "left": {who: list(pair) for who, pair in self.left.items()},

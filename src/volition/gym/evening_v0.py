@@ -183,7 +183,9 @@ class EveningEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo is not typed
         )
         minds = dict(sorted({**custom.minds, **players}.items()))
         closing = None if self._stop == GOES_ON else ending(self.scenario, stage.evening, stage.tables, self._stop)
-        run = replace(self._begun, ticks=tuple(self._records), ending=closing, custom=custom._replace(minds=minds))
+        run = replace(
+            self._begun, ticks=tuple(self._records), ending=closing, custom=structs.replace(custom, minds=minds)
+        )
         return Evening(run, self.mind)
 
     def _look(self) -> None:

@@ -11,7 +11,7 @@ import asyncio
 import traceback
 from collections import deque
 from threading import Event, Lock, Semaphore, Thread
-from typing import TYPE_CHECKING, Final, Generic, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, Literal, TypeVar
 
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
@@ -40,7 +40,7 @@ TASKS_WAITING: Final = 32
 T = TypeVar("T")
 
 
-class Item(NamedTuple):
+class Item(Struct, frozen=True):
     """One item: its number from 1 on, its name, and JSON."""
 
     number: int

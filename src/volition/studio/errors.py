@@ -5,13 +5,13 @@ from __future__ import annotations
 import logging
 import sys
 import traceback
-from dataclasses import astuple
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 from litestar import MediaType, Response
 from litestar.exceptions import HTTPException, ValidationException
+from msgspec.structs import astuple
 
 from volition.core.errors import (
     BrokenRecord,

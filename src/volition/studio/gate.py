@@ -196,9 +196,9 @@ class Gate:
     def _check_token(self, scope: Scope, headers: dict[str, list[str]]) -> None:
         if self._token is None:
             return
-        given = [value[7:] for value in headers.get("authorization", []) if value.startswith("Bearer ")]
-        given += [value for header in headers.get("cookie", []) for value in _COOKIE.findall(header)]
-        if not any(map(self._is_token, [*given, *_query_tokens(scope)])):
+        tokens = [value[7:] for value in headers.get("authorization", []) if value.startswith("Bearer ")]
+        tokens += [value for header in headers.get("cookie", []) for value in _COOKIE.findall(header)]
+        if not any(map(self._is_token, [*tokens, *_query_tokens(scope)])):
             raise RequestRefused.because(
                 401,
                 "the token is missing or wrong",

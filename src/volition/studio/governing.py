@@ -247,9 +247,9 @@ def _outcome_shape(
 def _inputs(asked: GovernAsked, packs: list[AnswerPack]) -> Inputs:
     """What an evaluation is made from."""
     intents = {_id(bytes(raw), place): bytes(raw) for place, raw in enumerate(asked.intents)}
-    given = tuple(bytes(raw) for raw in asked.answers)
-    chosen = tuple(msgspec.json.encode(pack) for pack in packs[len(given) :])
-    return Inputs(bytes(asked.set), intents, asked.policy, given + chosen, limit=asked.limit)
+    answers = tuple(bytes(raw) for raw in asked.answers)
+    chosen = tuple(msgspec.json.encode(pack) for pack in packs[len(answers) :])
+    return Inputs(bytes(asked.set), intents, asked.policy, answers + chosen, limit=asked.limit)
 
 
 def _document(file: Path) -> Any:

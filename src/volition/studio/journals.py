@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from volition.execution.journal.entries import References, read_journal
 from volition.execution.journal.records import Attempt, Connected, End, RunStart, State
@@ -91,7 +92,7 @@ class JournalMoments(Struct, frozen=True):
     moments: list[JournalMoment]
 
 
-class Moment(NamedTuple):
+class Moment(Struct, frozen=True):
     """A state with the attempt that led to it; without one, the world changed by itself.
 
     `number` counts from 1 within the run, `record` is the number in the ledger. Where an attempt has no next state, this
@@ -158,12 +159,12 @@ def _add(run: RunMoments, moment: Moment, *, has_room: bool) -> int:
         if moment.attempt is None:
             return 0
         if last.attempt is None:
-            run.moments[-1] = moment._replace(number=last.number)
+            run.moments[-1] = replace(moment, number=last.number)
             return 0
     if not has_room:
         run.left_out += 1
         return 0
-    run.moments.append(moment._replace(number=len(run.moments) + 1))
+    run.moments.append(replace(moment, number=len(run.moments) + 1))
     return 1
 
 

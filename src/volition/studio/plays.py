@@ -157,7 +157,7 @@ class Play(BackgroundJob):
                 self.feed.publish("tick", msgspec.json.encode(lived))
                 self.wait(asked.pace)
 
-            done = run(
+            played = run(
                 self._scenario,
                 asked.seed,
                 ticks=asked.ticks,
@@ -166,8 +166,8 @@ class Play(BackgroundJob):
                 on_tick=on_tick,
                 stop=lambda: self.is_stopping,
             )
-            recorder.end(done)
-            self._done = done
+            recorder.end(played)
+            self._done = played
         if self.is_stopping:
             raise Stopped
 
@@ -197,7 +197,7 @@ class EveningFollower(BackgroundJob):
         for record in Reader(self._path).follow(start=2, stop=self._is_over, poll=POLL):
             body = record.body
             if body["record"] == "end":
-                self._ending = Ending(*(body[part] for part in Ending._fields))
+                self._ending = convert(body, Ending)
                 return
             self.feed.publish("tick", msgspec.json.encode(unfolding.live(tick_from_data(body))))
 

@@ -17,7 +17,6 @@ from volition.drama.stage.archive import FORMAT
 from volition.drama.stage.archive import KIND as RUN
 from volition.drama.stage.interference import Interference
 from volition.drama.stage.library import entry_of
-from volition.drama.stage.record import RULES_VERSION
 from volition.execution.journal.entries import read_journal
 from volition.execution.journal.records import RunStart
 from volition.execution.journal.summary import JournalSummary, summarise_journal
@@ -205,11 +204,9 @@ def _read_run(entry: RecordShape, path: Path, reader: Reader) -> RecordShape:
 
 def _read_ensemble(entry: RecordShape, folder: EnsembleFolder) -> RecordShape:
     """An ensemble by its manifest; its evenings are checked with the whole record."""
-    rules = folder.manifest()["plan"]["rules"]
     plan = folder.plan()
     brief = EnsembleBrief(plan.scenario.id, plan.size, len(plan.points), list(plan.names), folder.finished)
-    fault = None if rules == RULES_VERSION else "it was played under other rules"
-    return replace(entry, ensemble=brief, fault=fault)
+    return replace(entry, ensemble=brief)
 
 
 def _check_chain(entry: RecordShape, stored: StoredRecord) -> RecordShape:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Final, Literal
+
+from msgspec import Struct
 
 from volition.core.ledger.segment import CLOSED
 from volition.drama.stage.library import FOLDER
@@ -40,8 +41,7 @@ What = Literal["ledger", "evaluation", "ensemble"]
 Fingerprint = tuple[int, int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class StoredRecord:
+class StoredRecord(Struct, frozen=True):
     """A folder that holds a record: a ledger, the documents of an evaluation, or an ensemble.
 
     `fingerprint` changes whenever its files do: a hash of all names, sizes and times, the total size, and the time of the

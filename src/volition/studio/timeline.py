@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from volition.drama.audience.narrator import TemplateNarrator
 from volition.drama.stage.replay import unfold
@@ -235,7 +235,7 @@ def choice_shape(choice: Choice | None) -> ChoiceShape | None:
 
 
 def ending_shape(ending: Ending | None) -> EndingShape | None:
-    return None if ending is None else EndingShape(*ending)
+    return None if ending is None else EndingShape(*astuple(ending))
 
 
 def _person(me: AgentState, at: Point, choice: Choice | None) -> PersonNow:

@@ -132,7 +132,7 @@ def test_nobody_approves_their_own(tmp_path: Path, era: str) -> None:
     async def play(ann: Agent, bob: Agent, second: Agent) -> None:
         flow = await judged(ann, bob)
         for own in (ann, bob, second):
-            assert "nobody approves what is their own" in await own.fail("ask_approval", flow_id=flow["flow_id"])
+            assert "nobody approves their own plan" in await own.fail("ask_approval", flow_id=flow["flow_id"])
         assert not person.forms
         for team in look(tmp_path / "team.db"):
             Members(team).change_settings("ann@ann_1", own_approval="allow")

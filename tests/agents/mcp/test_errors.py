@@ -81,7 +81,7 @@ def test_a_mistake_of_the_servers_own_is_said_without_its_inside(tmp_path: Path)
 
     async def play(agent: Agent) -> None:
         said = await agent.fail("stumble")
-        assert "mistake of the server's own" in said
+        assert "bug in the server" in said
         assert "swordfish" not in said
 
     talk(play, server)

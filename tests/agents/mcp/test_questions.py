@@ -85,7 +85,7 @@ NO_ANSWERS: list[tuple[Person | None, str]] = [
     (person("accept", {}), "no answer to the form"),
     (person("accept", {"question_0001": "option_9999"}), "no answer to the form"),
     (person("accept", {"question_0001": None}), "no answer to the form"),
-    (silent, "nobody answered in time"),
+    (silent, "no answer arrived in time"),
 ]
 
 

@@ -6,6 +6,7 @@ from math import sqrt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from tests.drama.audience import components
 from tests.drama.audience.evenings import belief, bond, event, events_in
@@ -81,8 +82,8 @@ def test_a_name_made_public(world: WorldState) -> None:
     learned = (belief("thorne", AFFAIR, Belief.UNKNOWN, Belief.BELIEVES_TRUE),)
     aloud = event(REVEAL, "diana", "thorne", deltas=learned, secret=AFFAIR)
     assert components.danger(world, aloud, 0.0) == pytest.approx(0.7)
-    assert components.danger(world, aloud._replace(type=CONFIDE), 0.0) == 0.0
-    assert components.danger(world, aloud._replace(room="balcony"), 0.0) == 0.0
+    assert components.danger(world, structs.replace(aloud, type=CONFIDE), 0.0) == 0.0
+    assert components.danger(world, structs.replace(aloud, room="balcony"), 0.0) == 0.0
 
 
 def test_time_pressure(world: WorldState) -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from tests.drama.audience.evenings import SCENARIOS, evening, event, spoken_lines
 from tests.drama.party import AFFAIR, party
@@ -66,7 +67,7 @@ def test_a_planted_contradiction_is_found(text: str, why: str) -> None:
     world = begin(scenario("dinner-party"))
     used = UsedPhrase(event(CHAT, "victor", "marcus", "balcony"), "talk.plain", text, {}, "victor", "marcus")
     assert any(why in reason for reason in reasons_against(world, used))
-    assert list(reasons_against(world, used._replace(text="Well, Marcus?"))) == []
+    assert list(reasons_against(world, structs.replace(used, text="Well, Marcus?"))) == []
 
 
 @pytest.mark.parametrize(
@@ -95,7 +96,7 @@ def test_a_toast_needs_somebody() -> None:
     toast = UsedPhrase(event(PHYSICAL, "elena"), "toast.lines", "To peace!", alone, "elena", there=("elena",))
     world = begin(scenario("dinner-party"))
     assert any("nobody is there" in why for why in reasons_against(world, toast))
-    assert list(reasons_against(world, toast._replace(facts={}))) == []
+    assert list(reasons_against(world, structs.replace(toast, facts={}))) == []
 
 
 def test_an_ending_is_read_too() -> None:
@@ -117,11 +118,11 @@ def test_the_words_of_those_whose_secret_it_is_are_theirs() -> None:
     used = UsedPhrase(
         event(LIE, "diana", "thorne"), f"secrets.{AFFAIR}.denied", "Ask me.", {"secret": frozenset({AFFAIR})}
     )
-    assert list(reasons_against(world, used._replace(speaker="elena"))) == []
-    assert any("as if it were theirs" in why for why in reasons_against(world, used._replace(speaker="diana")))
-    told = used._replace(pool=f"secrets.{AFFAIR}.covered")
-    assert any("somebody else's" in why for why in reasons_against(world, told._replace(speaker="elena")))
-    assert list(reasons_against(world, told._replace(speaker="diana"))) == []
+    assert list(reasons_against(world, structs.replace(used, speaker="elena"))) == []
+    assert any("as if it were theirs" in why for why in reasons_against(world, structs.replace(used, speaker="diana")))
+    told = structs.replace(used, pool=f"secrets.{AFFAIR}.covered")
+    assert any("somebody else's" in why for why in reasons_against(world, structs.replace(told, speaker="elena")))
+    assert list(reasons_against(world, structs.replace(told, speaker="diana"))) == []
 
 
 def test_people_who_are_elsewhere_are_found() -> None:
@@ -130,10 +131,10 @@ def test_people_who_are_elsewhere_are_found() -> None:
     world.agents["marcus"].location = "balcony"
     told = UsedPhrase(event(CHAT, "victor", "elena"), "chat.plain", "Marcus nods.", {}, there=("victor", "marcus"))
     assert list(reasons_against(world, told)) == ["marcus is not in the room"]
-    assert list(reasons_against(world, told._replace(there=("victor", "elena")))) == []
+    assert list(reasons_against(world, structs.replace(told, there=("victor", "elena")))) == []
     said = UsedPhrase(event(CHAT, "victor", "elena"), "talk.plain", "You are tired, James.", {}, "victor", "elena")
     assert list(reasons_against(world, said)) == ["thorne is addressed, and elena is listening"]
-    assert list(reasons_against(world, said._replace(listener="thorne"))) == []
+    assert list(reasons_against(world, structs.replace(said, listener="thorne"))) == []
 
 
 def test_nobody_accuses_on_their_own_behalf_as_of_another() -> None:

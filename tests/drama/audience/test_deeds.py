@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from tests.drama.audience.evenings import SCENARIOS, evening, event
@@ -10,6 +12,9 @@ from volition.drama.evening.grammar import numbered_acts
 from volition.drama.rules.catalog import CHAT, CONFIDE, CONFLICT, OBSERVE
 from volition.drama.stage.interference import Interference
 from volition.drama.world.scenario import scenario
+
+if TYPE_CHECKING:
+    from tests.sentences import Told
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
@@ -25,18 +30,18 @@ def test_everything_that_people_do_has_words(name: str) -> None:
         assert not {word for word in ids if "_" in word} & set(sentence.split())
 
 
-def test_deeds_say_what_came_of_them() -> None:
+def test_deeds_say_what_came_of_them(told: Told) -> None:
     """A deed says whom it was done to, what was told, and what came out."""
     tables = scenario("dinner-party")
-    words = tables.secrets[AFFAIR].description
-    assert describe_deed(tables, event(CONFIDE, "elena", "diana", secret=AFFAIR)) == f"Elena confides in Diana: {words}"
-    assert describe_deed(tables, event(CONFIDE, "elena", "diana")) == "Elena tells Diana how she feels"
-    forced = event(CONFLICT, "thorne", "elena", details={"forced": AFFAIR, "thrown_out": True})
-    assert describe_deed(tables, forced) == f"Thorne confronts Elena, and it comes out: {words}, and points to the door"
-    found = event(OBSERVE, "victor", focus="elena", details={"found": [AFFAIR]})
-    assert describe_deed(tables, found) == f"Victor watches Elena, and begins to suspect: {words}"
-    asked = event(CHAT, "thorne", "elena", details={"question": AFFAIR})
-    assert describe_deed(tables, asked) == f"Thorne asks Elena about it: {words}"
+    about_the_affair = (
+        event(CONFIDE, "elena", "diana", secret=AFFAIR),
+        event(CONFLICT, "thorne", "elena", details={"forced": AFFAIR, "thrown_out": True}),
+        event(OBSERVE, "victor", focus="elena", details={"found": [AFFAIR]}),
+        event(CHAT, "thorne", "elena", details={"question": AFFAIR}),
+    )
+    deeds = [describe_deed(tables, one) for one in about_the_affair]
+    assert all(tables.secrets[AFFAIR].description in deed for deed in deeds)
+    told(*deeds, describe_deed(tables, event(CONFIDE, "elena", "diana")))
 
 
 def test_an_unknown_choice_keeps_its_id() -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from tests.drama.audience.evenings import SCENARIOS, belief, evening, event, events_in
 from tests.drama.party import AFFAIR, EMBEZZLE, party
@@ -84,7 +85,7 @@ def test_anything_can_be_told(data: st.DataObject) -> None:
     if happened is not None:
         if happened.type == PHYSICAL:
             manners = ["drink", "fetch", "serve", "pour", "slam", "leave", "relief", "some_need", None]
-            happened = happened._replace(manner=data.draw(st.sampled_from(manners)))
+            happened = structs.replace(happened, manner=data.draw(st.sampled_from(manners)))
         told = TemplateNarrator(3).tell(world, happened)
         assert len(told) == 1
         assert short_names(world.scenario)[happened.source] in told[0]
@@ -101,9 +102,9 @@ def test_the_pool_fits_the_event() -> None:
     assert _pools(world, event(CHAT, "thorne", "lydia", "balcony")) == ["chat.aside"]
     assert _pools(world, event(CHAT, "elena", "marcus"), 0.5) == ["chat.warm"]
     assert _pools(world, event(CHAT, "elena", "marcus", details={"stance": True}), 0.3) == ["chat.facade"]
-    assert _pools(world, chat._replace(details={"question": EMBEZZLE})) == ["chat.question"]
-    assert _pools(world, chat._replace(details={"sides": True})) == ["chat.sides"]
-    assert _pools(world, chat._replace(details={"reconciled": True})) == ["chat.reconciled"]
+    assert _pools(world, structs.replace(chat, details={"question": EMBEZZLE})) == ["chat.question"]
+    assert _pools(world, structs.replace(chat, details={"sides": True})) == ["chat.sides"]
+    assert _pools(world, structs.replace(chat, details={"reconciled": True})) == ["chat.reconciled"]
     assert _pools(world, event(CHAT, "thorne", "elena marcus")) == ["chat.group"]
     assert _pools(world, event(OBSERVE, "victor", focus="marcus", details={"found": [AFFAIR]})) == ["observe.found"]
     assert _pools(world, event(OBSERVE, "victor", details={"heard": "e1"}, secret=AFFAIR)) == ["observe.heard"]
@@ -132,10 +133,10 @@ def test_moves_and_departures() -> None:
         event(SOCIAL_MOVE, "thorne", destination="kitchen"),
         event(SOCIAL_MOVE, "thorne", destination="dining_table"),
     )
-    back = back._replace(room="kitchen")
+    back = structs.replace(back, room="kitchen")
     assert _pools(world, out) == ["move.out"]
     assert _pools(world, back) == ["move.back"]
-    assert _pools(world, out._replace(room="balcony")) == ["move.on"]
+    assert _pools(world, structs.replace(out, room="balcony")) == ["move.on"]
     me.task = "fetch"
     assert _pools(world, out) == ["move.fetching"]
     me.task = "serve"
@@ -156,7 +157,7 @@ def test_truths_and_what_they_do() -> None:
     learned = (belief("thorne", AFFAIR, Belief.UNKNOWN, Belief.BELIEVES_TRUE),)
     told = event(REVEAL, "diana", "thorne", secret=AFFAIR, deltas=learned)
     assert _pools(world, told) == ["reveal.other", "after.hurt", "after.exposed"]
-    found = told._replace(details={"lies_found": [["thorne", "elena", AFFAIR]]})
+    found = structs.replace(told, details={"lies_found": [["thorne", "elena", AFFAIR]]})
     assert _pools(world, found)[-1] == "after.lie_found"
     assert _pools(world, event(CONFIDE, "elena", "marcus", secret=AFFAIR)) == ["confide.own", "after.knew"]
     caught = event(CONFIDE, "elena", "thorne", secret=AFFAIR, deltas=learned, details={"caught": ["victor"]})
@@ -236,7 +237,7 @@ def test_no_heading_comes_twice_in_a_row() -> None:
     now = event(PHYSICAL, "thorne", manner="serve")
     assert narrator.heading(world, now)
     assert narrator.heading(world, now) == []
-    assert narrator.heading(world, now._replace(minutes=now.minutes + 1.0))
+    assert narrator.heading(world, structs.replace(now, minutes=now.minutes + 1.0))
 
 
 @pytest.mark.parametrize("kind", ENDINGS)
@@ -244,7 +245,7 @@ def test_every_ending_is_told(kind: str) -> None:
     """Every kind of ending has its paragraph."""
     played = evening()
     assert played.ending is not None
-    told = TemplateNarrator(1).closing(replace(played, ending=played.ending._replace(kind=kind)))
+    told = TemplateNarrator(1).closing(replace(played, ending=structs.replace(played.ending, kind=kind)))
     assert told[1] in {phrase.parts[0] for phrase in phrases_of(played.scenario).pool(f"ending.{kind}")}
 
 

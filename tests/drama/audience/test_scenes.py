@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from tests.drama.audience.evenings import SCENARIOS, evening, event, viewed
 from tests.drama.party import IDS, party
@@ -54,7 +55,7 @@ def test_a_quiet_stretch_is_one_scene() -> None:
 def test_what_ends_a_scene(later: list[Viewed], request: pytest.FixtureRequest) -> None:
     """Another room, a pause, another company and a move each begin a scene."""
     if request.node.callspec.id == "other company":
-        later = [one._replace(event=one.event._replace(witnesses=())) for one in later]
+        later = [structs.replace(one, event=structs.replace(one.event, witnesses=())) for one in later]
     assert _lengths(_three_and(*later)) == [3, 3]
 
 

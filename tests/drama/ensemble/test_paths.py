@@ -24,6 +24,8 @@ from volition.drama.world.settings import Setting, apply_settings
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.sentences import Told
+
 pytestmark = pytest.mark.req("DE-21")
 RECENCY = "rules.departures.recency_ticks"
 
@@ -40,7 +42,7 @@ def cached(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     return there
 
 
-def test_the_same_table(tmp_path: Path) -> None:
+def test_the_same_table(tmp_path: Path, told: Told) -> None:
     """Evenings, table, figures and the doctor's report are the same on both paths, here and in processes."""
     scalar = sweep(plan(), tmp_path / "interpreted", engine="here", path="interpreted", format="csv")
     rows = [{**row, "path": COMPILED} for row in scalar.rows()]
@@ -52,7 +54,7 @@ def test_the_same_table(tmp_path: Path) -> None:
             structs.replace(group, paths={COMPILED: group.evenings}) for group in scalar.figures(SIGMA)
         )
         assert kernel.evening(3).seed == rows[3]["seed"]  # played again by minds, and checked against the row
-    assert kernel.decided == "played on the compiled path: asked for"
+    told(kernel.decided)
     by = [tmp_path / name / "evenings.rows" for name in ("compiled-0", "interpreted")]
     bodies = [[frame.body for frame in read_frames(BytesIO(file.read_bytes()))] for file in by]
     assert bodies[0] == bodies[1]
@@ -65,13 +67,13 @@ def test_in_memory() -> None:
     )
 
 
-def test_where_it_is_faster(cached: list[bool]) -> None:
+def test_where_it_is_faster(cached: list[bool], told: Told) -> None:
     """A handful of evenings are not worth loading what is compiled, some hundreds not compiling it, more are worth both."""
     counts, few, many = (1, 4, 60, 2_000), INTERPRETED, COMPILED
     assert [choose_path(seeds(count)).path for count in counts] == [few, few, many, many]
     cached[0] = False
     assert [choose_path(seeds(count)).path for count in counts] == [few, few, few, many]
-    assert "too few evenings to compile" in choose_path(seeds(60)).why
+    told(choose_path(seeds(60)).why)
     assert choose_path(seeds(4)).expected
 
 
@@ -128,18 +130,19 @@ def test_too_large_for_the_slots(cached: list[bool], tmp_path: Path) -> None:
     assert done.paths == {INTERPRETED: 5}
 
 
-def test_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: Told) -> None:
     """The path and its reason are reported once, before anything is played, and stored; for few evenings nothing is reported."""
-    told: list[str] = []
-    few = sweep(EnsemblePlan.of(SHORT, [1]), tmp_path / "few", engine="here", format="csv", notice=told.append)
-    assert told == []
-    assert few.decided.startswith("played on the interpreted path: there are too few evenings")
+    heard: list[str] = []
+    few = sweep(EnsemblePlan.of(SHORT, [1]), tmp_path / "few", engine="here", format="csv", notice=heard.append)
+    assert (heard, few.paths) == ([], {INTERPRETED: 1})
+    told(few.decided)
     monkeypatch.setattr(paths, "WORTH", 0.0)
-    many = sweep(plan(), tmp_path / "many", engine="here", task=0.0, format="csv", notice=told.append)
-    assert told == [many.decided] == ["played on the compiled path: the same evenings, faster"]
+    many = sweep(plan(), tmp_path / "many", engine="here", task=0.0, format="csv", notice=heard.append)
+    assert heard == [many.decided]
+    told(many.decided)
     assert {row["path"] for row in many.rows()} == {COMPILED}
-    sweep(plan(), tmp_path / "many", engine="here", format="csv", notice=told.append)
-    assert len(told) == 1
+    sweep(plan(), tmp_path / "many", engine="here", format="csv", notice=heard.append)
+    assert len(heard) == 1
 
 
 def test_points_that_do_not_fit(tmp_path: Path) -> None:

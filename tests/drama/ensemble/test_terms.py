@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from tests.sentences import Told
     from volition.drama.batch.decider import BatchDecider
 
 
@@ -35,7 +36,7 @@ def swept(**more: Any) -> EnsemblePlan:
     return EnsemblePlan.of(SHORT, range(1, 4), grid={SIGMA: [0.1, 0.3]}, random={STRENGTH: (0.1, 0.9)}, draws=2, **more)
 
 
-def test_the_same_evenings(tmp_path: Path) -> None:
+def test_the_same_evenings(tmp_path: Path, told: Told) -> None:
     """Two terms as arrays, in lockstep, give every row that they give act by act, here and in processes."""
     plan = swept(terms=[CALM, TIPSY])
     scalar = sweep(plan, tmp_path / "scalar", engine="here", path="interpreted", format="csv")
@@ -44,8 +45,8 @@ def test_the_same_evenings(tmp_path: Path) -> None:
         kernel = sweep(plan, tmp_path / f"kernel-{number}", path="compiled", format="csv", **how)  # type: ignore[arg-type]
         assert list(kernel.rows()) == rows
         assert kernel.examine(1) == scalar.examine(1)
-    assert kernel.decided == "played on the compiled path: asked for; calm, tipsy asked as arrays"
-    assert scalar.decided == "played on the interpreted path: asked for; calm, tipsy asked act by act"
+    told(kernel.decided)
+    told(scalar.decided)
     assert Ensemble(tmp_path / "kernel-0", [CALM, TIPSY]).evening(5).seed == rows[5]["seed"]  # by minds, and checked
 
 
@@ -144,7 +145,7 @@ def test_too_much_together() -> None:
     assert "may add 96" in way.why
 
 
-def test_which_terms_are_asked_as_arrays(tmp_path: Path) -> None:
+def test_which_terms_are_asked_as_arrays(tmp_path: Path, told: Told) -> None:
     """A term with only a function, or with its own weight or priority, is asked by minds, and that is reported."""
     intent: Any = CALM.intent
     assert has_array_form(CALM)
@@ -157,7 +158,7 @@ def test_which_terms_are_asked_as_arrays(tmp_path: Path) -> None:
         assert not has_array_form(other)
     batch = Heuristic("batch", Function(lambda actions: [0.0] * len(actions), batch=True))
     done = sweep(EnsemblePlan.of(SHORT, [1], terms=[CALM, TALK, batch]), tmp_path, engine="here", format="csv")
-    assert done.decided.endswith("; calm, talk asked act by act; batch asked once for each decision")
+    told(done.decided)
     with pytest.raises(InvalidInput, match="law_term, array_term"):
         choose_path(EnsemblePlan(SHORT, (1,), terms=(CALM, TALK)), "compiled")
 

@@ -13,7 +13,7 @@ from volition.drama.evening import acts, breaking, changes, happening, learning,
 from volition.drama.evening import ending as endings
 from volition.drama.evening import settle as settling
 from volition.drama.evening.choose import take
-from volition.drama.evening.log import REASONS, begin_event, end_event, new_log
+from volition.drama.evening.log import PART_ROOM, REASONS, begin_event, end_event, new_log
 from volition.drama.evening.record import NONE, copy_plain, copy_value, parts_of
 from volition.drama.evening.resolve import OBSTACLES
 from volition.drama.evening.state import EveningState
@@ -155,7 +155,7 @@ class Hand:
 
     def room(self, who: str, room: str) -> None:
         (one,), place = self.who(who), self.names.place[room]
-        self.lets(lambda evening, tables, log: changes.set_room(evening, log, one, place, _WHY))
+        self.lets(lambda evening, tables, log: changes.set_own(log, evening.room, PART_ROOM, one, place, _WHY))
 
     def clash(self, room: str, between: Iterable[str]) -> None:
         parties, place = bits(self, between), self.names.place[room]

@@ -16,7 +16,7 @@ from tests.drama.evening.casts import DINNER, STATION, invented, shipped
 from tests.drama.evening.stepping import InterpretedSteps
 from volition.drama.evening import players, tension
 from volition.drama.evening.ending import HARDLY_ANYBODY, LONG_ENOUGH
-from volition.drama.evening.log import part_number
+from volition.drama.evening.log import PART_ANSWERED, PART_PLANTED, PART_ROOM, part_number
 from volition.drama.evening.look import HUNDREDTHS
 from volition.drama.evening.measure import BREAKDOWNS
 from volition.drama.evening.names import names_of
@@ -114,13 +114,9 @@ def _by_hand(branches: Branches) -> None:
     player.begin(1)
     evening, tables, log, me = player.evening, player.tables, player.log, 0
     for _ in range(2):  # the second time nothing changes
-        law("changes", "set_room")(evening, log, me, 1, 0)
-        law("changes", "set_moved")(evening, log, me, 0)
-        law("changes", "set_challenged")(evening, log, me, 0)
-        law("changes", "set_planted")(evening, log, me, 0, 1, 0)
-        law("changes", "set_away")(evening, log, me, 3.0, 0)
-        law("changes", "set_task")(evening, log, me, 1, 0)
-        law("changes", "set_task_since")(evening, log, me, 3.0, 0)
+        law("changes", "set_own")(log, evening.room, PART_ROOM, me, 1, 0)
+        law("changes", "set_entry")(log, evening.planted, PART_PLANTED, me, 0, 1, 0)
+        law("changes", "set_member")(log, evening.answered, me, PART_ANSWERED, me, 1, -1, 1, 0)
     law("changes", "strain_budget")(evening, log, me, 0.0, 0)
     law("resolve", "goes_before")(evening, 0, 1)  # nobody has proposed anything, so all are equal
 

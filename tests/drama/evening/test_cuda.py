@@ -14,7 +14,8 @@ from collections import Counter
 from importlib import import_module
 from importlib.util import find_spec
 from io import StringIO
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -24,8 +25,10 @@ from volition.core.compiling import compiled_folder
 from volition.core.errors import InvalidInput, MissingPart
 from volition.drama.ensemble.terms import law_term
 from volition.drama.evening import cuda_exact
-from volition.drama.evening.cuda import COMPILES, compiled_grid, grid_code, grid_made_of, is_grid_kept
+from volition.drama.evening.compiled import PACKED
+from volition.drama.evening.cuda import COMPILES, compiled_grid, grid_made_of, is_grid_kept, kernel_of
 from volition.drama.evening.device import GridColumns, LaunchedBatch, results_of
+from volition.drama.evening.limits import SMALL
 from volition.drama.evening.play_many import Engine, play_many
 from volition.drama.evening.players import ALL_STEPS, CompiledPlayer
 from volition.drama.evening.rows import TALLY, pack_rows
@@ -46,12 +49,34 @@ def _has_device() -> bool:
     return find_spec("numba_cuda") is not None and bool(cuda_exact.cuda_module().is_available())
 
 
+def grid_code(monkeypatch: pytest.MonkeyPatch, capability: tuple[int, int] = (9, 0)) -> str:
+    """The kernel that measures, as PTX for a compute capability; no device need be there."""
+    from numba import from_dtype
+
+    cuda, types = cuda_exact.cuda_module(), PACKED[SMALL]
+    numbers = cuda.types
+    words, counts = numbers.uint64[::1], numbers.int64[::1]
+
+    def records(*types: Any) -> list[Any]:
+        return [from_dtype(type)[::1] for type in types]
+
+    device = SimpleNamespace(compute_capability=capability)
+    monkeypatch.setattr(import_module("numba.cuda.dispatcher"), "get_current_device", lambda: device)
+    with cuda_exact.exact():
+        taken = (
+            *records(types.state, types.sheet, types.tables, types.log, types.moments, types.spreads),
+            words, numbers.int64, counts, counts, counts, words,
+            *records(types.measures, types.looks), counts, counts, numbers.uint8[::1],
+        )  # fmt: skip
+        return str(cuda.compile_ptx(kernel_of(SMALL, measured=True), taken, cc=capability)[0])
+
+
 @needs_compiler
-def test_the_whole_evening_fuses_nothing() -> None:
+def test_the_whole_evening_fuses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """In all that a device is given to do there are sums and products of reals, none of them is fused, and nothing is
     approximate.
     """
-    code = grid_code()
+    code = grid_code(monkeypatch)
     done = Counter(_ARITHMETIC.findall(code))
     assert done["add"] > 100
     assert done["mul"] > 100

@@ -28,6 +28,10 @@ def test_parts_are_named_by_their_place() -> None:
     """The rows of deltas name every part of the state, each by another number."""
     names = [part.name for part in parts_of(EveningState)]
     assert [part_number(name) for name in names] == list(range(len(names)))
+    changed = [part.name for part in parts_of(EveningState) if part.delta is not None]
+    assert {name: getattr(module, f"PART_{name.upper()}") for name in changed} == {
+        name: part_number(name) for name in changed
+    }
 
 
 @pytest.mark.parametrize("seed", range(8))

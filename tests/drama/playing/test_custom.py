@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from msgspec import structs
 
 from tests.drama.playing.own_code import brood, peaceful, sociable, squeamish
 from volition.arbitration import IntentionFailed, heuristic
@@ -121,7 +122,7 @@ def test_forks_hold_without_the_code(evening: Evening, loaded: Evening) -> None:
 def test_a_forged_choice_of_a_mind_is_noticed(evening: Evening) -> None:
     """The record says who was played and what terms said; where that does not lead to the choice, it is broken."""
     record = evening.run.ticks[7]
-    for forged in (record._replace(played=()), record._replace(said={})):
+    for forged in (structs.replace(record, played=()), structs.replace(record, said={})):
         ticks = (*evening.run.ticks[:7], forged, *evening.run.ticks[8:])
         with pytest.raises(BrokenRecord, match="tick 7"):
             Evening(replace(evening.run, ticks=ticks)).verify()

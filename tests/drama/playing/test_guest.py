@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec import structs
 
 from tests.drama.playing.own_code import brood
 from volition.core.errors import InvalidInput, NotPossible
@@ -38,7 +39,7 @@ def test_a_guest_who_does_as_they_would_changes_nothing(short: Scenario, played:
     """Step by step with the choices of the guest's own mind, the evening is the one that plays by itself; every choice
     of the guest is marked as played; and it verifies."""
     plain = play(short, 8)
-    assert tuple(record._replace(played=()) for record in played.run.ticks) == plain.run.ticks
+    assert tuple(structs.replace(record, played=()) for record in played.run.ticks) == plain.run.ticks
     assert (played.ending, played.guest) == (plain.ending, "victor")
     assert all(record.played == ("victor",) for record in played.run.ticks)
     assert played.verify() == 8

@@ -6,6 +6,7 @@ from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from msgspec import structs
 
 from tests.drama.stage.scenes import HALL, NOOK, WILL, rules_in_force, scene
 from volition.core.errors import BrokenRecord
@@ -126,7 +127,7 @@ def test_memory_keeps_what_is_near() -> None:
     """An event is remembered with what others saw of it, one tick longer than anything refers to it."""
     world = scene()
     event = Event("e0001", 3, 1.5, 0, CHAT, "ann", ("ben",), HALL, (), (), (), ("cas",), secret=WILL, destination=NOOK)
-    recent = [remember(event._replace(tick=tick)) for tick in (3, 5)]
+    recent = [remember(structs.replace(event, tick=tick)) for tick in (3, 5)]
     kept = recent[0]
     assert (kept.tick, kept.type, kept.source, kept.targets) == (3, CHAT, "ann", ("ben",))
     assert (kept.room, kept.secret, kept.destination) == (HALL, WILL, NOOK)

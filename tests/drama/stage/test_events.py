@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from tests.drama.rules.numbers import near
 from tests.drama.stage.evenings import EVENINGS, watched
@@ -76,8 +77,8 @@ def test_each_way_to_be_about_a_secret(given: dict[str, Any]) -> None:
     made = {"deltas": (), "strains": (), **given}
     event = Event("e0001", 0, 0.0, 0, EventType.CHAT, "ann", ("ben",), "hall", (), **made)
     assert event.secrets == ("debt",)
-    assert event._replace(secret="debt").secrets == ("debt",)
-    assert event._replace(secret="will").secrets == (("will",) if "secret" in given else ("will", "debt"))
+    assert structs.replace(event, secret="debt").secrets == ("debt",)
+    assert structs.replace(event, secret="will").secrets == (("will",) if "secret" in given else ("will", "debt"))
 
 
 @pytest.mark.parametrize("type", EventType)

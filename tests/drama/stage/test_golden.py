@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 import pytest
+from msgspec import structs
 
 from tests.drama.evening.casts import DINNER, READINGS, STATION, shipped
 from tests.drama.evening.logged import play_logged
@@ -92,7 +93,7 @@ def hash_of(played: Run) -> str:
     total = sha256(orjson.dumps(played.opening))
     for record in played.ticks:
         total.update(orjson.dumps(tick_to_data(record)))
-    total.update(orjson.dumps(list(played.ending)))
+    total.update(orjson.dumps(structs.astuple(played.ending)))
     return total.hexdigest()
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from tests.drama.stage.evenings import (
     DINNER,
@@ -122,11 +123,11 @@ def test_a_change_that_does_not_fit_is_refused_by_name(data: st.DataObject) -> N
     events = [event for event in record.events if event.deltas]
     if data.draw(st.booleans()) and events:
         event = data.draw(st.sampled_from(events))
-        forged = event._replace(deltas=_forged(data, event.deltas))
-        broken = record._replace(events=tuple(forged if one is event else one for one in record.events))
+        forged = structs.replace(event, deltas=_forged(data, event.deltas))
+        broken = structs.replace(record, events=tuple(forged if one is event else one for one in record.events))
         where = f"tick {at}, event {event.id}"
     else:
-        broken, where = record._replace(after=_forged(data, record.after)), f"tick {at}, its end"
+        broken, where = structs.replace(record, after=_forged(data, record.after)), f"tick {at}, its end"
     with pytest.raises(BrokenRecord) as refusal:
         list(steps(replace(run, ticks=(*run.ticks[:at], broken, *run.ticks[at + 1 :]))))
     assert refusal.value.problems[0].where == where
@@ -161,9 +162,9 @@ def test_a_change_of_what_does_not_exist_is_refused(what: str) -> None:
     )
     strange = event.deltas[0]._replace(**{what: "nonsense"})
     events = tuple(
-        one._replace(deltas=(strange, *one.deltas[1:])) if one is event else one for one in run.ticks[at].events
+        structs.replace(one, deltas=(strange, *one.deltas[1:])) if one is event else one for one in run.ticks[at].events
     )
-    broken = (*run.ticks[:at], run.ticks[at]._replace(events=events), *run.ticks[at + 1 :])
+    broken = (*run.ticks[:at], structs.replace(run.ticks[at], events=events), *run.ticks[at + 1 :])
     with pytest.raises(BrokenRecord, match=event.id):
         list(steps(replace(run, ticks=broken)))
 

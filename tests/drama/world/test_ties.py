@@ -7,7 +7,7 @@ import pytest
 from tests.drama.world.edits import MISSING, edited, party
 from volition.drama.words.people import RELATIONS
 from volition.drama.world.scenario import scenario_from_data, scenario_to_data
-from volition.drama.world.ties import TIES, USUAL
+from volition.drama.world.ties import TIES, USUAL, Tie
 
 pytestmark = pytest.mark.req("DE-18")
 ELENA = ("people", "elena")
@@ -32,7 +32,7 @@ def test_what_is_left_out_follows_from_the_relation() -> None:
                    (("people", "diana", "relations"), {}))  # fmt: skip
     elena, thorne = (scenario_from_data(given).people[id] for id in ("elena", "thorne"))
     for other, relation in (("marcus", "lover"), ("victor", "employer"), ("diana", USUAL)):
-        assert (elena.closeness[other], elena.bonds[other]) == TIES[relation]
+        assert Tie(elena.closeness[other], elena.bonds[other]) == TIES[relation]
     written = scenario_from_data(party()).people
     assert (elena.closeness["thorne"], elena.bonds["thorne"]) == (
         written["elena"].closeness["thorne"],

@@ -6,12 +6,12 @@ import signal
 import threading
 import time
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from random import Random
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 from tests.execution.client.bridges import (
     EAST,

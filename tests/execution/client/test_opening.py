@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 from tests.execution.client.bridges import FLAVOURS, PATIENT, Flavour, Puppet, driving
 from tests.execution.wire.samples import WELCOME, answer, lines, state

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner, Result
 from msgspec import structs
+from msgspec.structs import replace
 
 from tests.execution.client.bridges import PATIENT
 from tests.execution.journal.journals import CONNECTED, LOST

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
+from msgspec.structs import replace
 
 from volition.core.clock import ManualClock
 from volition.execution import RequestMemory, make_result

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import pytest
 
-from tests.execution.conformance.defects_world import MoveWithoutMovement
+from tests.execution.conformance.laws.defects_world import MoveWithoutMovement
 from tests.execution.conformance.subject import (
     TOKEN,
     AtTicks,

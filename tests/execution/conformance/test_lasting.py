@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.execution.conformance.defects import DEFECTS
+from tests.execution.conformance.laws.defects import DEFECTS
 from tests.execution.conformance.starving import Starved, Suspended
 from tests.execution.conformance.subject import TOKEN, Probed, Queueing, Subject
 from volition.core.clock import ManualClock
@@ -20,7 +20,7 @@ from volition.execution.wire.frames import StateSchema
 from volition.execution.worlds.arena.probe import ArenaProbe
 
 if TYPE_CHECKING:
-    from tests.execution.conformance.defect import Defect
+    from tests.execution.conformance.laws.defect import Defect
     from volition.execution.conformance.law import Check
     from volition.execution.conformance.verdict import CheckResult, Report
 

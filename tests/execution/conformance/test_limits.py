@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 import pytest
 
-from tests.execution.conformance.defects_success import FailsAllButStop
-from tests.execution.conformance.defects_world import MoveWithoutMovement
+from tests.execution.conformance.laws.defects_success import FailsAllButStop
+from tests.execution.conformance.laws.defects_world import MoveWithoutMovement
 from tests.execution.conformance.subject import Frame, Subject, Wire
 from volition.core.clock import SystemClock
 from volition.execution.conformance import check, connection

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.execution.client.bridges import EAST, FLAVOURS, PATIENT, Flavour, driving, eventually
 from volition.core.clock import SystemClock

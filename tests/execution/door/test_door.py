@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -17,6 +17,9 @@ from volition.execution.wire.frames import StateFrame
 from volition.execution.wire.request import Outcome, Request
 from volition.execution.wire.session.events import Breach, LateAnswer
 from volition.execution.wire.session.link import Timing
+
+if TYPE_CHECKING:
+    from tests.sentences import Told
 
 BLOCKED = make_result("FAILURE", "BLOCKED").to_data()
 ASTRAY = make_result("FAILURE", "INVALID_STATE").to_data()
@@ -166,7 +169,7 @@ def test_a_late_invalid_state_forces_a_full_state_too() -> None:
 
 
 @pytest.mark.req("EX-08")
-def test_the_fifth_identical_failure_is_answered_here() -> None:
+def test_the_fifth_identical_failure_is_answered_here(told: Told) -> None:
     """After one try and three retries the next is refused with the same reason; STOPs of the door change nothing."""
     way = Doorway().ready()
     for turn in range(4):
@@ -179,7 +182,7 @@ def test_the_fifth_identical_failure_is_answered_here() -> None:
     assert (outcome.label, outcome.reason, outcome.sent) == ("refused_retry", "BLOCKED", None)
     assert outcome.result == make_result("FAILURE", "BLOCKED")
     assert way.sent[before:] == []
-    assert "turns away by more than 15 degrees" in outcome.detail
+    told(outcome.detail)
     way.ask("MOVE", {"vector": [0, 9, 0]})
     way.ask("MOVE", {"vector": [9, 0, 0]})
     assert way.sent[before:] == ["MOVE", "MOVE"]
@@ -233,7 +236,7 @@ def test_a_deadline_passes() -> None:
 
 
 @pytest.mark.req("EX-15")
-def test_what_is_held_has_its_deadline_too() -> None:
+def test_what_is_held_has_its_deadline_too(told: Told) -> None:
     """A held request is sent with the time it has left, or ends as a timeout that says why it was not sent."""
     way = Doorway().ready(limited(max_inflight=1))
     way.ask(Jump(), ttl=3.0)
@@ -242,21 +245,21 @@ def test_what_is_held_has_its_deadline_too() -> None:
     way.wait(0.5)
     outcome = way.the(short)
     assert (outcome.label, outcome.sent, outcome.elapsed) == ("timeout", None, 0.5)
-    assert outcome.detail == "not sent: the window was full, or a STOP was not yet answered"
+    told(outcome.detail)
     way.now = 0.6
     way.receive(answer(3, "JUMP"))
     assert [frame.ttl_ms for frame in way.out if isinstance(frame, f.IntentFrame)] == [400]
     assert long in way.door.waiting
 
 
-def test_stop_ends_what_is_held_before_it() -> None:
+def test_stop_ends_what_is_held_before_it(told: Told) -> None:
     """STOP is sent whatever the window says, and what was held for its agent before it is not sent after it."""
     way = Doorway().ready(limited(max_inflight=1))
     way.ask(Jump(), agent="hero")
     mine, others = way.ask(Evade(), agent="hero"), way.ask(Evade(), agent="other")
     way.ask(Stop(), agent="hero")
     assert way.sent[-1] == "STOP"
-    assert way.the(mine).detail == "not sent: a STOP was asked for after it"
+    told(way.the(mine).detail)
     assert others in way.door.waiting
 
 

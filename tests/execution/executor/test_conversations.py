@@ -4,11 +4,12 @@ same ones."""
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from tests.execution.quarry import Quarry
 from tests.execution.wire.samples import lines

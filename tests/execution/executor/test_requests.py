@@ -11,10 +11,11 @@ import os
 import sys
 from collections import Counter
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.execution.transports.stream_bridge import Toy
 from tests.execution.wire.samples import lines

@@ -6,6 +6,7 @@ import os
 import sys
 from contextlib import suppress
 from itertools import islice
+from threading import Event, Semaphore
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,8 +20,10 @@ from volition.execution.connecting.fleet import Fleet
 from volition.execution.journal.entries import read_transitions
 from volition.execution.journal.journal import Journal
 from volition.execution.journal.verification import verify_journal
+from volition.execution.journal.writer import Writer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from volition.execution import Bridge
@@ -34,9 +37,13 @@ TOLD = 4
 
 
 def told(folder: Path, disk: FailingDisk, durable: Durable | None) -> list[int]:
-    """Tell some outcomes to a journal, each until it is taken, and close it; the tickets of those that were taken."""
+    """Open a journal, tell it some outcomes once, and close it, on a disk that is repaired for it; the tickets it accepted."""
     accepted: list[int] = []
-    journal = Journal(folder, durable=durable, durability="record")
+    try:
+        journal = Journal(folder, durable=durable, durability="record")
+    except VolitionError:
+        disk.repair()
+        journal = Journal(folder, durable=durable, durability="record")
     with suppress(VolitionError):
         journal.tell(CONNECTED)
     for ticket in range(1, TOLD + 1):
@@ -59,24 +66,53 @@ def test_a_fault_at_any_call_loses_nothing_that_was_accepted(
 ) -> None:
     """At whichever call the disk begins to fail, for once or until there is room: every outcome that was taken is there once,
     in order, the journal is intact, and the next writer can have it."""
-    at, calls = 1, 1
-    while at <= calls:
+    at, reached = 0, True
+    while reached:
+        at += 1
         folder = tmp_path / str(at)
         disk = FailingDisk(folder, at, lasting=lasting)
         with disk.in_force(monkeypatch):
-            try:
-                accepted = told(folder, disk, durable)
-            except VolitionError:  # it could not be opened, so nothing was accepted
-                disk.repair()
-                accepted = told(folder, disk, durable)
+            accepted = told(folder, disk, durable)
         found = [step.attempt.ticket for step in read_transitions(folder)]
         # What a call could not return may be there as well: it was not lost, it was not promised.
         assert [ticket for ticket in found if ticket in accepted] == accepted, at
         assert sorted(set(found)) == found, at
         assert verify_journal(folder).intact, at
         Journal(folder).close()
-        at, calls = at + 1, max(calls, disk.calls)
+        reached = disk.calls >= at
     assert at > 8
+
+
+@pytest.mark.parametrize("ask", [Journal.flush, Journal.close], ids=["flush", "close"])
+def test_what_failed_before_is_not_held_against_who_asks(
+    ask: Callable[[Journal], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A write that was under way when somebody asks, and then fails, is tried again for them: the disk may be repaired."""
+    under_way, asks, failures = Event(), Semaphore(0), iter([OSError(28, "No space left on device")])
+    real, ring = os.write, Writer.ring
+
+    def write_late(handle: int, data: bytes) -> int:
+        """Fail once somebody asks; the next time, let them look at that failure twice before it succeeds."""
+        under_way.set()
+        for failure in failures:
+            asks.acquire()
+            raise failure
+        asks.acquire()
+        asks.acquire()
+        monkeypatch.setattr(os, "write", real)
+        return real(handle, data)
+
+    def ring_and_count(writer: Writer) -> None:
+        asks.release()
+        ring(writer)
+
+    with Journal(tmp_path / "journal") as journal:
+        monkeypatch.setattr(os, "write", write_late)
+        journal.tell(answered(1))
+        under_way.wait()
+        monkeypatch.setattr(Writer, "ring", ring_and_count)
+        ask(journal)
+        assert journal.written == 1
 
 
 def test_closing_a_bridge_can_be_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from tests.governance.plans import NOW, command, plan, set_of
 from volition.governance.documents.checksums import seal

@@ -53,7 +53,7 @@ except ImportError:
 
 
 def shown(content: bytes, path: str = "a.py") -> list[tuple[str, str, int, int]]:
-    return [part[:4] for part in outline_of(path, content).parts]
+    return [(part.name, part.kind, part.first, part.last) for part in outline_of(path, content).parts]
 
 
 @pytest.mark.req("GV-26")

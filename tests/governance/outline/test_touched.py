@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from tests.governance.outline.modules import PIECES, Piece, modules, text_of, unique
 from tests.governance.outline.repository import write
 from volition.governance.outline.diffs import FileChange, read_diff
 from volition.governance.outline.languages import outline_of
 from volition.governance.outline.parts import split_lines
-from volition.governance.outline.touched import Touched, touched_by, touched_parts
+from volition.governance.outline.touched import Touched, TouchedParts, touched_by, touched_parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,7 +60,7 @@ def difference(folder: Path, old: bytes, new: bytes, name: str = "cart.py") -> F
     write(folder, {f"old/{name}": old, f"new/{name}": new})
     line = ["git", "diff", "--no-index", "--no-prefix", "-U0", f"old/{name}", f"new/{name}"]
     found = read_diff(subprocess.run(line, cwd=folder, capture_output=True, check=False).stdout)
-    return found[0]._replace(old=name, new=name) if found else FileChange(name, name)
+    return structs.replace(found[0], old=name, new=name) if found else FileChange(name, name)
 
 
 @pytest.mark.req("GV-26")
@@ -237,7 +238,7 @@ def test_a_name_that_is_defined_twice_is_one_claim(change_of: Callable[[bytes, b
 
 def test_equal_texts_touch_nothing() -> None:
     """No change, no claim."""
-    assert touched_parts(FileChange("a.py", "a.py"), BASE, BASE) == ((), (), ())
+    assert touched_parts(FileChange("a.py", "a.py"), BASE, BASE) == TouchedParts((), (), ())
 
 
 DIFF = b"""diff --git a/new.py b/new.py

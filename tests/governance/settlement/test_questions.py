@@ -25,6 +25,7 @@ from volition.governance.evaluator import evaluate
 from volition.governance.settlement.questions import answer_questions
 
 if TYPE_CHECKING:
+    from tests.sentences import Told
     from volition.governance.documents.intent_set import Env
 
 TIED = [plan(name, ["x.py"], priority=5) for name in ("aaaaaa", "bbbbbb")]
@@ -93,7 +94,7 @@ def test_keeping_one_supersedes_the_others() -> None:
 
 
 @pytest.mark.req("GV-10")
-def test_a_component_may_be_united_in_order_or_dropped() -> None:
+def test_a_component_may_be_united_in_order_or_dropped(told: Told) -> None:
     """A person may have all of a component, in the order that they choose, or none of it."""
     pack = judged(*TIED, ALONE).question_pack
     assert pack is not None
@@ -113,7 +114,7 @@ def test_a_component_may_be_united_in_order_or_dropped() -> None:
     (link,) = both.merged_intent.metadata.order
     commands = both.merged_intent.planned_commands
     assert (commands[link.before].source, commands[link.after].source) == ("intent_bbbbbb", "intent_aaaaaa")
-    assert link.reason == "a person chose this order"
+    told(link.reason)
     assert none.merged_intent.lineage.derived_from == ("intent_eeeeee",)
     assert none.merged_intent.lineage.supersedes == ("intent_aaaaaa", "intent_bbbbbb")
 
@@ -158,7 +159,7 @@ def test_what_is_wrong_with_answers_is_told_at_once() -> None:
     with pytest.raises(InvalidInput) as refused:
         answer_questions(pack, {"question_0009": "option_0001", "question_0001": "option_0099"}, NOW)
     assert len(refused.value.problems) == 2
-    with pytest.raises(InvalidInput, match="no answer is given"):
+    with pytest.raises(InvalidInput, match="no answer was given"):
         answer_questions(pack, {}, NOW)
     good = answer_questions(pack, {"question_0001": "option_0001"}, NOW)
     for bad in (replace(good.answers[0], answer_type="text"), replace(good.answers[0], answer_text="the first")):
@@ -217,14 +218,14 @@ def test_capacities_may_be_kept_by_leaving_somebody_out() -> None:
     assert pack.questions[0].options[0].label == "Leave out intent_bbbbbb"
 
 
-def test_answers_may_leave_nothing() -> None:
+def test_answers_may_leave_nothing(told: Told) -> None:
     """If everything is dropped nothing is merged, and the result says so."""
     pack = judged(*TIED, *OTHERS).question_pack
     assert pack is not None
     drop = {q.question_id: q.options[-1].option_id for q in pack.questions}
     outcome = judged(*TIED, *OTHERS, answers=answer_questions(pack, drop, NOW))
     assert (outcome.strategy, outcome.questions, outcome.merged_intent) == ("reject", (), None)
-    assert outcome.result.evaluation.merge_plan.operations[0].evidence == "the answers leave nothing to merge"
+    told(outcome.result.evaluation.merge_plan.operations[0].evidence)
     assert is_valid(validate("evaluation_result", msgspec.to_builtins(outcome.result)))
 
 

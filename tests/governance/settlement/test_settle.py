@@ -83,7 +83,8 @@ def test_what_is_settled_is_settled(
     def decides(one: int, other: int) -> str | None:
         return "risk" if (one, other) in beats else None
 
-    kept, lost, left = settle(range(SIZE), field, decides)
+    settled = settle(range(SIZE), field, decides)
+    kept, lost, left = settled.kept, settled.lost, settled.open
     open_ = {n for part in left for n in part}
     assert sorted([*kept, *lost, *open_]) == list(range(SIZE))
     circling = {n for circle in field.circles(set(range(SIZE))) for n in circle}

@@ -269,7 +269,7 @@ def gives_a_binding_that_is_none(lived: Lived) -> None:
 Forgery = tuple["Callable[[Lived], None]", str]
 FORGERIES: list[Forgery] = [
     (approves_without_the_role, "eve is a member in the project, and this takes an approver"),
-    (approves_an_own_plan, "ann holds a plan of this flow, and nobody approves what is their own"),
+    (approves_an_own_plan, "ann holds a plan of this flow, and nobody approves their own plan"),
     (approves_something_else, "the hash of what is stored is another one"),
     (approves_for_ever, "it would be over 31622400001 ms after"),
     (replaces_a_permit, "the flow is running, so it cannot be approved"),
@@ -279,7 +279,7 @@ FORGERIES: list[Forgery] = [
     (abandons_a_flow, "this takes an approver"),
     (runs_a_flow_without_a_claim, "eve does not drive it"),
     (answers_without_the_role, "this takes an approver"),
-    (answers_for_an_own_plan, "nobody answers for what is their own"),
+    (answers_for_an_own_plan, "nobody answers for their own plan"),
     (says_that_something_else_was_answered, "it says something else than the answer"),
     (lets_the_other_plan_win, "the fates of its plans are"),
     (judges_before_the_answer, "its question is open"),
@@ -299,7 +299,7 @@ FORGERIES: list[Forgery] = [
     (asks_for_a_holders_node, "node_0001 is done by the holder of its plan"),
     (doubts_a_holders_node, "node_0001 is done by the holder of its plan"),
     (reports_for_another, "the plan is held by bob"),
-    (settles_what_is_under_way, "node_0001 is sent, and its driver is there"),
+    (settles_what_is_under_way, "node_0001 is sent, and its driver is running"),
     (skips_without_the_role, "this takes an approver"),
     (tries_again_what_was_sent, "node_0001 is sent"),
     (says_what_there_is_no_word_for, "'blessed' is not a kind of event"),

@@ -277,7 +277,7 @@ FORGERIES: list[Forgery] = [
     (begins_an_epoch_that_no_database_can_hold, "epoch 1000000000"),
     (speaks_of_another_project, "expected an event about the project 'shop'"),
     (signs_in_anothers_name, "the name 'ann' belongs to the key"),
-    (acts_in_no_name, "' ' is nobody's name"),
+    (acts_in_no_name, "' ' is not a valid name"),
     (acts_as_a_stranger, "'nobody' is not a member of the project"),
 ]
 

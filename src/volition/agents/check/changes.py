@@ -10,7 +10,9 @@ from __future__ import annotations
 import os
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
+
+from msgspec import Struct
 
 from volition.agents.guard.git import ask_git, git, names_in
 from volition.core.errors import refuse
@@ -103,7 +105,7 @@ _INDEX: Final = ("GIT_INDEX_FILE",)
 _USUAL_BASES: Final = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
 
 
-class Changes(NamedTuple):
+class Changes(Struct, frozen=True):
     """The paths that changed, and the plans that the messages of the commits name; `base` is what they are compared
     with."""
 
@@ -225,5 +227,5 @@ def _new_commits(tree: str, updates: list[tuple[str, str]], known: str) -> Chang
 
 def _trailers(tree: str, *commits: str) -> tuple[str, ...]:
     wanted = f"--format=%(trailers:key={PLAN_TRAILER},valueonly,separator=%x00)%x00"
-    found = git(tree, "log", wanted, *commits, "--").decode(errors="replace").replace("\n", "\0").split("\0")
-    return tuple(dict.fromkeys(name.strip() for name in found if name.strip()))
+    lines = git(tree, "log", wanted, *commits, "--").decode(errors="replace").replace("\n", "\0").split("\0")
+    return tuple(dict.fromkeys(name.strip() for name in lines if name.strip()))

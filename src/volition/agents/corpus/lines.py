@@ -7,7 +7,10 @@ this file; anybody can add more in the same form.
 from __future__ import annotations
 
 import os
-from typing import Final, Literal, NamedTuple, TypeAlias, get_args
+from typing import Final, Literal, TypeAlias, get_args
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from volition.core.errors import InvalidInput, Problem
 
@@ -19,7 +22,7 @@ _FOLDER: Final = os.path.dirname(os.path.abspath(__file__))
 SHIPPED: Final = {name: os.path.join(_FOLDER, f"{name}.txt") for name in ("harmless", "writes")}
 
 
-class CorpusLine(NamedTuple):
+class CorpusLine(Struct, frozen=True):
     """A command, the verdict that is wanted for it, and where that is written."""
 
     wanted: Wanted
@@ -41,8 +44,9 @@ def read_corpus(place: str) -> list[CorpusLine]:
 def parse_corpus(text: str, where: str) -> list[CorpusLine]:
     r"""The lines of a corpus.
 
-    >>> [tuple(line) for line in parse_corpus("# why\npass\tcat <<END\n\tx\n\tEND\n", "mine")]
-    [('pass', 'cat <<END\nx\nEND', 'mine:2')]
+    >>> (line,) = parse_corpus("# why\npass\tcat <<END\n\tx\n\tEND\n", "mine")
+    >>> line.wanted, line.command, line.where
+    ('pass', 'cat <<END\nx\nEND', 'mine:2')
     """
     lines: list[CorpusLine] = []
     problems: list[Problem] = []
@@ -51,7 +55,7 @@ def parse_corpus(text: str, where: str) -> list[CorpusLine]:
         if not line.strip() or line.startswith("#"):
             continue
         if tab and not word and lines:
-            lines[-1] = lines[-1]._replace(command=f"{lines[-1].command}\n{rest}")
+            lines[-1] = replace(lines[-1], command=f"{lines[-1].command}\n{rest}")
         elif word in WANTED and rest.strip():
             lines.append(CorpusLine(word, rest, f"{where}:{number}"))
         else:

@@ -10,7 +10,9 @@ import os
 import shutil
 import stat
 import subprocess
-from typing import Final, NamedTuple
+from typing import Final
+
+from msgspec import Struct
 
 from volition.agents.guard.hook import answer_event
 from volition.agents.guard.sessions import Identity, bind_session
@@ -41,7 +43,7 @@ _BUILT: Final = {
 }  # fmt: skip
 
 
-class CorpusScene(NamedTuple):
+class CorpusScene(Struct, frozen=True):
     """A guarded repository in a scratch folder, and a copy of everything to set it back from."""
 
     folder: str

@@ -10,7 +10,10 @@ from __future__ import annotations
 import os
 import subprocess
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from volition.agents.guard.journal import read_journal
 
@@ -25,7 +28,7 @@ PATIENCE: Final = 20.0
 Outcome: TypeAlias = Literal["not run", "recorded", "unnoticed", "wrote nothing"]
 
 
-class TriedLine(NamedTuple):
+class TriedLine(Struct, frozen=True):
     """A line with the verdict that was found, the reason of a refusal, and what came of running it."""
 
     line: CorpusLine
@@ -80,9 +83,9 @@ def _run(scene: CorpusScene, tried: TriedLine) -> TriedLine:
     objection = scene.tell("PostToolUse", tried.line.command)
     entries = [entry.data["what"] for entry in read_journal(scene.setting.home)][known:]
     if not wrote:
-        return tried._replace(outcome="wrote nothing")
+        return replace(tried, outcome="wrote nothing")
     seen = bool(objection) or "stray" in entries or "failure" in entries
-    return tried._replace(outcome="recorded" if seen else "unnoticed", reason=objection or tried.reason)
+    return replace(tried, outcome="recorded" if seen else "unnoticed", reason=objection or tried.reason)
 
 
 def _execute(scene: CorpusScene, command: str) -> None:

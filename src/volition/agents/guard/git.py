@@ -104,10 +104,10 @@ def end_git(process: GitProcess) -> tuple[int, bytes, str]:
     """What git answered: its exit code, what it printed, and its complaint."""
     try:
         with os.fdopen(process.out, "rb") as out, os.fdopen(process.err, "rb") as err:
-            printed, said = out.read(), err.read()
+            printed, errors = out.read(), err.read()
     finally:
         _, status = os.waitpid(process.pid, 0)
-    return os.waitstatus_to_exitcode(status), printed, said.decode(errors="replace").strip()
+    return os.waitstatus_to_exitcode(status), printed, errors.decode(errors="replace").strip()
 
 
 def drop_git(process: GitProcess) -> None:

@@ -4,6 +4,14 @@ A client starts its hooks and its server, and tells only some of them which sess
 same client process, so each finds the other by it: the server has the session of its client's hooks, and a session has
 what was claimed through the server of its client. Two clients in one worktree are two processes, and are never mixed.
 Where processes cannot be seen, the only session of a worktree is taken to be the one that its server belongs to.
+
+Theory of operation. Who is here is a folder of notes, one file each:
+
+    session   written by the first hook of a session, and again where its worktrees or processes have changed
+    server    written by a server when it starts, and removed when it ends
+
+A note whose owner left it behind is removed when the next session begins, if its client has ended or it is older than
+`FORGOTTEN`. Where processes cannot be seen, a session counts for `OLDEST` after its last note.
 """
 
 from __future__ import annotations

@@ -4,9 +4,12 @@ A worktree is compared with how it was at the last look, whatever happened in be
 understood, a process that still runs, a call for which the client sent no second event. What changed while a session ran
 nothing is recorded too, and not put down to it.
 
-A path is in one of these states. Planned: some plan has it, and nothing is stored. Unplanned: it is stored with how it was,
-and told to its session once, and again at each end of the session. Undone: it is as it was, and is forgotten. Committed:
-git shows no difference any more; it is told once, and then forgotten, because nothing can undo it here.
+Theory of operation. A path is in one of these states:
+
+    planned     some plan has it, and nothing is stored
+    unplanned   it is stored with how it was, and reported to its session once, and again at each end of the session
+    undone      it is as it was, and is forgotten
+    committed   git no longer shows a difference; it is reported once, and then forgotten: nothing can undo it here
 """
 
 from __future__ import annotations
@@ -31,7 +34,7 @@ if TYPE_CHECKING:
 
 
 COMMITTED = "committed"
-"""The mark of an unplanned change that shows no difference any more: it was committed, or its changes are gone."""
+"""The mark of an unplanned change that no longer shows a difference: it was committed, or its changes are gone."""
 
 
 def record_unplanned_changes(

@@ -9,7 +9,9 @@ import json
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from volition.agents.guard.git import ask_git, git
 from volition.agents.guard.setting import FILE, GuardSetting, read_object
@@ -99,7 +101,7 @@ def _pushing(check: str, before: str) -> str:
     )
 
 
-class Arming(NamedTuple):
+class Arming(Struct, frozen=True):
     """Edits that arm or disarm some parts of a repository, and the hooks path of git before and after them."""
 
     repository: Repository

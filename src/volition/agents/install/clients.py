@@ -11,7 +11,9 @@ import shutil
 import sys
 import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct
 
 from volition.agents.guard.place import worktrees_of
 from volition.agents.install.edits import FileEdit, read_settings, read_text, settings_edit
@@ -70,7 +72,7 @@ PASSED_ON: Final = ("VOLITION_HOLDER", "VOLITION_SESSION", "VOLITION_KEY")
 _BEGIN, _END = "# volition: begin\n", "# volition: end\n"
 
 
-class ClientFiles(NamedTuple):
+class ClientFiles(Struct, frozen=True):
     """Where a client keeps hooks and servers, which events are guarded, and with which matcher of tools."""
 
     hooks: str

@@ -147,9 +147,11 @@ def _try_commit(repository: Repository) -> str:
         git(tree, "update-index", "--add", "--info-only", "--cacheinfo", f"100644,{blob},{TRIAL}", index=index)
         environment = os.environ | {"GIT_INDEX_FILE": index, SESSION_VARIABLES[0]: TRIAL}  # a person needs no plan
         hook = str(hooks_folder(repository) / "pre-commit")
-        done = subprocess.run([hook], cwd=tree, env=environment, capture_output=True, text=True, check=False)
+        process = subprocess.run([hook], cwd=tree, env=environment, capture_output=True, text=True, check=False)
     return (
-        "" if done.returncode and TRIAL in done.stdout else f"a trial commit was not refused (code {done.returncode})"
+        ""
+        if process.returncode and TRIAL in process.stdout
+        else f"a trial commit was not refused (code {process.returncode})"
     )
 
 

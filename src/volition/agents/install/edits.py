@@ -7,7 +7,9 @@ import difflib
 import json
 import os
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from volition.core.document import parse_json
 from volition.core.errors import InvalidInput, Problem, refuse
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-class FileEdit(NamedTuple):
+class FileEdit(Struct, frozen=True):
     """What a file holds and what it will hold; None for no file."""
 
     path: Path
@@ -76,13 +78,13 @@ def settings_edit(path: Path, before: str | None, data: dict[str, Any]) -> FileE
         return FileEdit(path, before, None)
     if before is not None and before.strip() and parse_json(before) == data:
         return FileEdit(path, before, before)
-    found = re.search(r"^([ \t]+)\S", before or "", re.MULTILINE)
-    return FileEdit(path, before, json.dumps(data, indent=found[1] if found else 2, ensure_ascii=False) + "\n")
+    indent = re.search(r"^([ \t]+)\S", before or "", re.MULTILINE)
+    return FileEdit(path, before, json.dumps(data, indent=indent[1] if indent else 2, ensure_ascii=False) + "\n")
 
 
 def apply_edits(edits: Sequence[FileEdit]) -> None:
     """Write all edits; if one cannot be written, the others are taken back, and InvalidInput says why."""
-    done: list[FileEdit] = []
+    applied: list[FileEdit] = []
     try:
         for edit in edits:
             if read_text(edit.path) != edit.before:
@@ -93,9 +95,9 @@ def apply_edits(edits: Sequence[FileEdit]) -> None:
                     remedy="try again",
                 )
             _write(edit.path, edit.after, executable=edit.executable)
-            done.append(edit)
+            applied.append(edit)
     except (OSError, InvalidInput) as error:
-        for edit in reversed(done):
+        for edit in reversed(applied):
             with contextlib.suppress(OSError):
                 _write(edit.path, edit.before, executable=edit.executable)
         if isinstance(error, InvalidInput):

@@ -43,11 +43,11 @@ _CODEX_BEGINS: Final[tuple[dict[str, Any], ...]] = (
 
 def try_denial(repository: Repository, client: str, line: str) -> str:
     """Send a write that no plan allows through an installed line: what is wrong with the answer, or nothing."""
-    code, said = _send(repository, line, _trial_event(repository, client))
-    if code != 2 or TRIAL not in said:
-        return f"a trial write was not denied (code {code}: {said.strip()[:200] or 'nothing said'})"
-    code, said = _send(repository, line, {})
-    return "" if code == 2 and said.strip() else f"nonsense was not denied (code {code})"
+    code, answer = _send(repository, line, _trial_event(repository, client))
+    if code != 2 or TRIAL not in answer:
+        return f"a trial write was not denied (code {code}: {answer.strip()[:200] or 'nothing said'})"
+    code, answer = _send(repository, line, {})
+    return "" if code == 2 and answer.strip() else f"nonsense was not denied (code {code})"
 
 
 def try_server(repository: Repository, setting: GuardSetting, file: Path) -> str:
@@ -106,13 +106,13 @@ def _ask(process: subprocess.Popen[str], setting: GuardSetting) -> str:
 
 def _send(repository: Repository, line: str, event: dict[str, Any]) -> tuple[int, str]:
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             ["/bin/sh", "-c", line], input=json.dumps(event), cwd=repository.root, capture_output=True, text=True,
             timeout=PATIENCE, check=False,
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as error:
         return 1, str(error)
-    return done.returncode, done.stderr
+    return process.returncode, process.stderr
 
 
 def _trial_event(repository: Repository, client: str) -> dict[str, Any]:

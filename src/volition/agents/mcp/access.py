@@ -92,10 +92,10 @@ class TeamAccess:
         if self.address.kind != "sqlite":
             return None
         try:
-            found = Path(self.address.place).stat()
+            status = Path(self.address.place).stat()
         except OSError:
             return None
-        return found.st_dev, found.st_ino
+        return status.st_dev, status.st_ino
 
 
 def _registry_gone(address: StoreAddress) -> MissingPart:

@@ -118,7 +118,7 @@ def no_answer(tool: str, what: str) -> NotPossible:
 def own_mistake(tool: str) -> str:
     """What is said of a failure that nobody foresaw; the rest is in the server's log."""
     problem = Problem(
-        f"{tool} failed by a mistake of the server's own",
+        f"{tool} failed because of a bug in the server",
         "the server, whose log on stderr has more",
         "an answer",
         "call it once more; if it fails again, write nothing and tell a person",

@@ -117,8 +117,8 @@ class PlanTools:
             refuse("nothing is to be changed", where="arguments", expected="at least one", remedy="give what is new")
         with self.access.use() as team:
             plan = self._need_own(team, plan_id, context)
-            made = team.revise(redraft_plan(plan.document, changes), token)
-        return view_verdict(made, files or ())
+            revised = team.revise(redraft_plan(plan.document, changes), token)
+        return view_verdict(revised, files or ())
 
     def renew_plan(
         self,
@@ -132,12 +132,12 @@ class PlanTools:
         with self.access.use() as team:
             files: list[str] = []
             self._need_own(team, plan_id, context)
-            made = team.renew(plan_id, token, lease=None if lease_minutes is None else lease_minutes * 60)
-            if made.outcome == "waiting":
+            renewed = team.renew(plan_id, token, lease=None if lease_minutes is None else lease_minutes * 60)
+            if renewed.outcome == "waiting":
                 document = team.show(plan_id).document
-                made = replace(made, obstacles=team.check(document.encode()).obstacles)
+                renewed = replace(renewed, obstacles=team.check(document.encode()).obstacles)
                 files = parse_json(document)["scope"]["targets"]["files"]
-        return view_verdict(made, files)
+        return view_verdict(renewed, files)
 
     def finish_plan(self, plan_id: PlanId, token: Token, context: Context) -> PlanEnd:
         """Say that the work of your plan is done: what it claimed is free for others."""
@@ -201,15 +201,15 @@ class PlanTools:
                 return view_verdict(team.check(document), files)
             _refuse_other_content(known, document)
             try:
-                made = team.register(document, holder, lease=lease_minutes * 60, wait=mode == "wait")
+                registered = team.register(document, holder, lease=lease_minutes * 60, wait=mode == "wait")
             except InvalidInput:
                 if known is not None:
                     raise
                 # Another process of this session has just registered it: with the date of that plan, it may be the same.
                 known, document = self._draft(team, holder, proposal)
                 _refuse_other_content(known, document)
-                made = team.register(document, holder, lease=lease_minutes * 60, wait=mode == "wait")
-        return view_verdict(made, files)
+                registered = team.register(document, holder, lease=lease_minutes * 60, wait=mode == "wait")
+        return view_verdict(registered, files)
 
     def _draft(self, team: Team, holder: str, proposal: Proposal) -> tuple[RegisteredPlan | None, bytes]:
         """The open plan that the holder has under this title, if there is one, and the document.
@@ -240,9 +240,9 @@ class PlanTools:
         number_cursor(cursor)
         with self.access.use() as team:
             plan = team.show(plan_id)
-            found = team.check(plan.document.encode()).obstacles if plan.state == "waiting" else ()
+            obstacles = team.check(plan.document.encode()).obstacles if plan.state == "waiting" else ()
         files = parse_json(plan.document)["scope"]["targets"]["files"]
-        page, following = turn_page([view_obstacle(each, files, waits=True) for each in found], cursor)
+        page, following = turn_page([view_obstacle(each, files, waits=True) for each in obstacles], cursor)
         return view_detail(plan, holder, page, following)
 
     def page_of(self, state: States, holder: str, cursor: str | None = None) -> PlanPage:

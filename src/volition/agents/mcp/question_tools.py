@@ -114,8 +114,8 @@ class QuestionTools:
             by = _person_at(self.callers.identify(context))
             with self.access.use() as team:
                 Members(team).join(by)
-                given = answer_questions(flow.pack, choices, moment(self.access.now(team)))
-                flow = Flows(team).answer(flow.flow_id, given, by)
+                answers = answer_questions(flow.pack, choices, moment(self.access.now(team)))
+                flow = Flows(team).answer(flow.flow_id, answers, by)
             return self._report(flow, "answered", flow.reason, choices)
 
         return answer_question
@@ -193,10 +193,10 @@ def _need_other_person(team: Team, flow: FlowStatus, identity: Identity) -> None
     people = Members(team)
     if own and len(people.list()) > 1 and people.settings()["own_approval"] == "refuse":
         raise NotPossible.of(
-            f"{own[0]} is a plan of {identity.name}'s, and nobody approves what is their own",
+            f"{own[0]} is a plan of {identity.name}'s, and nobody approves their own plan",
             where=flow.flow_id,
-            expected="somebody else",
-            remedy=f"wait for somebody else, who approves it at another client, {BY_A_PERSON}",
+            expected="another person",
+            remedy=f"wait for another person, who approves it at another client, {BY_A_PERSON}",
         )
     if not shows_all(flow):
         raise NotPossible.of(

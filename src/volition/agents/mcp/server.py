@@ -131,7 +131,7 @@ class PatientContext(Context[Any, Any]):
         await self._progress.say(ASKING)
         with anyio.move_on_after(self._seconds):
             return await super().elicit(message, schema)
-        raise no_answer(self._tool, "nobody answered in time")
+        raise no_answer(self._tool, "no answer arrived in time")
 
 
 class AgentServer(MCPServer[Any]):

@@ -120,8 +120,10 @@ def commit_of_tree(tree: str, head: str, inner: Sequence[str] = ()) -> str:
         index = f"{place}/index"
         git(tree, "read-tree", head, index=index)
         git(tree, "add", "--all", "--ignore-errors", "--", ".", *others, index=index, fine=(0, 1))
-        made = git(tree, "write-tree", index=index).decode().strip()
-    return _commit(tree, made, head) if made != git(tree, "rev-parse", f"{head}^{{tree}}").decode().strip() else head
+        tree_id = git(tree, "write-tree", index=index).decode().strip()
+    return (
+        _commit(tree, tree_id, head) if tree_id != git(tree, "rev-parse", f"{head}^{{tree}}").decode().strip() else head
+    )
 
 
 @lru_cache(maxsize=256)

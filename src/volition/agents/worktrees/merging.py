@@ -28,11 +28,6 @@ _LOT: Final = 50
 _known: dict[tuple[str, str], tuple[str, ...]] = {}
 
 
-def merge_conflicts(root: str, one: str, other: str) -> list[str]:
-    """The paths in which two commits conflict; empty if they merge. GuardFailure if git cannot say."""
-    return list(conflicts_of_pairs(root, [(one, other)])[one, other])
-
-
 def conflicts_of_pairs(
     root: str, pairs: Sequence[tuple[str, str]], progress: Progress | None = None
 ) -> dict[tuple[str, str], tuple[str, ...]]:
@@ -57,14 +52,16 @@ def conflicts_of_pairs(
 def _ask(root: str, pairs: Sequence[tuple[str, str]]) -> list[tuple[str, ...]]:
     environment = {name: value for name, value in os.environ.items() if name[:4] != "GIT_" or name in _KEPT}
     lines = "".join(f"{one} {other}\n" for one, other in pairs)
-    done = subprocess.run(  # noqa: S603  ids of commits, on stdin
+    process = subprocess.run(  # noqa: S603  ids of commits, on stdin
         ["git", "-C", root, *_MERGE],  # noqa: S607
         input=os.fsencode(lines), env={**environment, "LC_ALL": "C"}, capture_output=True, check=False,
     )  # fmt: skip
-    answers = [*_answers(done.stdout)] if done.returncode == 0 else []
+    answers = [*_answers(process.stdout)] if process.returncode == 0 else []
     if len(answers) != len(pairs):
-        complaint = done.stderr.decode(errors="replace").strip().splitlines()
-        raise GuardFailure(f"git cannot try the merge: {complaint[0] if complaint else f'exit code {done.returncode}'}")
+        complaint = process.stderr.decode(errors="replace").strip().splitlines()
+        raise GuardFailure(
+            f"git cannot try the merge: {complaint[0] if complaint else f'exit code {process.returncode}'}"
+        )
     return answers
 
 

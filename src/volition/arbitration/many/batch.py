@@ -18,6 +18,7 @@ from volition.arbitration.settings import DecisionSettings, read_settings
 from volition.arbitration.tables import Scores, Violates
 from volition.core import chance_arrays
 from volition.core.chance import GAUSS_BOUND, gauss, stream, uid, word
+from volition.core.typed import FrozenStruct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,8 +31,7 @@ if TYPE_CHECKING:
 NOISE = "noise"
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreNoise:
+class ScoreNoise(FrozenStruct, frozen=True):
     """Gaussian noise on every total, keyed by seed, tick, decider and candidate: no draw depends on another.
 
     `deciders` are the names (or the 64-bit ids) of the deciders; by default each is identified by its index.

@@ -37,18 +37,18 @@ def hold(
     """Which winners are below a bound."""
     held = np.empty(len(winners), dtype=np.bool_)
     wanted = ("scores", "weights", "reaches", "closed", "keys", "slots", "sigma")
-    given: dict[str, Any] = {name: arrays[name] for name in wanted}
-    given |= {"least": bound.least, "is_margin": isinstance(bound, Margin), "winners": (winners,)}
-    _spread("hold_below", given, held, threads)
+    chosen: dict[str, Any] = {name: arrays[name] for name in wanted}
+    chosen |= {"least": bound.least, "is_margin": isinstance(bound, Margin), "winners": (winners,)}
+    _spread("hold_below", chosen, held, threads)
     return held
 
 
 def totals(arrays: dict[str, Any], winners: NDArray[np.int32], threads: int | None) -> NDArray[np.float64]:
     """The exact totals of the winners."""
-    found = np.empty(len(winners))
-    given = {name: arrays[name] for name in ("scores", "weights", "keys", "slots", "sigma")}
-    _spread("totals_of", {**given, "winners": (winners,)}, found, threads)
-    return found
+    sums = np.empty(len(winners))
+    columns = {name: arrays[name] for name in ("scores", "weights", "keys", "slots", "sigma")}
+    _spread("totals_of", {**columns, "winners": (winners,)}, sums, threads)
+    return sums
 
 
 def _spread(name: str, arrays: dict[str, Any], out: NDArray[Any], threads: int | None) -> None:
@@ -59,7 +59,7 @@ def _spread(name: str, arrays: dict[str, Any], out: NDArray[Any], threads: int |
 
     def work(share: int) -> None:
         start, end = edges[share], edges[share + 1]
-        loop(*(_share(given, start, end, count) for given in arrays.values()), out[start:end])
+        loop(*(_share(array, start, end, count) for array in arrays.values()), out[start:end])
 
     if wanted == 1 or not can_compile():
         with np.errstate(over="ignore"):
@@ -89,11 +89,11 @@ def _loops() -> SimpleNamespace:
     from volition.core import chance_numba  # noqa: PLC0415  only where Numba is installed
 
     parts = (kernel, chance, chance_arrays)
-    made: dict[str, Any] = {"word": chance_numba.word, "gauss": chance_numba.gauss}
+    scope: dict[str, Any] = {"word": chance_numba.word, "gauss": chance_numba.gauss}
     steps = (kernel.highest, kernel.not_below, kernel.total_of, kernel.ahead_by_more, kernel.settle)
     for rule in (kernel.exact_sum, *steps, kernel.choose, kernel.totals_of, kernel.hold_below):
         assert isinstance(rule, FunctionType)
         # The same code, calling the compiled functions instead of the plain ones.
-        rebound = FunctionType(rule.__code__, {**rule.__globals__, **made}, rule.__name__)
-        made[rule.__name__] = compile_cached(rebound, parts, nogil=True)
-    return SimpleNamespace(choose=made["choose"], totals_of=made["totals_of"], hold_below=made["hold_below"])
+        rebound = FunctionType(rule.__code__, {**rule.__globals__, **scope}, rule.__name__)
+        scope[rule.__name__] = compile_cached(rebound, parts, nogil=True)
+    return SimpleNamespace(choose=scope["choose"], totals_of=scope["totals_of"], hold_below=scope["hold_below"])

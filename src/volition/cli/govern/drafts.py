@@ -119,9 +119,9 @@ def new_intent(
     budgets = {name: value for name, value in limits.items() if value is not None}
     fields = {name: value for name, value in given.items() if value not in (None, ())}
     fields["renames"] = {**fields.get("renames", {}), **dict(renames)}
-    made = draft(title, created_at=now or time_now(), lock=lock or None, budgets=budgets, **fields)
-    _write_draft(made, out)
-    for finding in word_findings(made):
+    intent = draft(title, created_at=now or time_now(), lock=lock or None, budgets=budgets, **fields)
+    _write_draft(intent, out)
+    for finding in word_findings(intent):
         warn(f"warning: {finding.what}: {finding.remedy}")
 
 
@@ -205,7 +205,7 @@ def seal(files: Sequence[Path]) -> None:
     from volition.governance.documents.reading import seal_document
 
     most = 16 << 20
-    made = {file: seal_document(parse_json(read_file(file, most), where=str(file))) for file in files}
-    for file, data in made.items():
+    sealed = {file: seal_document(parse_json(read_file(file, most), where=str(file))) for file in files}
+    for file, data in sealed.items():
         write_atomically(file, dump_json(data).encode())
         click.echo(f"sealed {file}")

@@ -116,8 +116,8 @@ def evaluate(
         }  # fmt: skip
         pack = outcome.question_pack
         rounds = {ROUNDS: _record_round(out, pack.pack_id, options)} if pack else {}
-        given = inputs_from(set_file, place, loaded, policy, answer_files, now=now, limit=not no_limit)
-        write_evaluation(out, files | rounds, given)
+        inputs = inputs_from(set_file, place, loaded, policy, answer_files, now=now, limit=not no_limit)
+        write_evaluation(out, files | rounds, inputs)
     replace_together(marks)
     if as_json:
         click.echo(files["result.json"].decode())
@@ -202,8 +202,8 @@ def answer(pack_file: Path, choices: tuple[str, ...], now: str | None, out: Path
     from volition.governance.settlement.questions import answer_questions
 
     pack = load_document(pack_file, QuestionPack)
-    made = answer_questions(pack, parse_assignments(choices, "--choose", "QUESTION=OPTION"), now or time_now())
-    content = msgspec.json.encode(made)
+    answers = answer_questions(pack, parse_assignments(choices, "--choose", "QUESTION=OPTION"), now or time_now())
+    content = msgspec.json.encode(answers)
     file = new_file(out) if out else _free_name(pack_file.with_name("answer_pack.json"))
     write_atomically(file, content + b"\n")
     then = _next_command(pack_file, pack.pack_id, file)

@@ -137,7 +137,7 @@ def _changes(diff: str) -> tuple[list[FileChange], Texts]:
     words = diff.split()
     if not words or any(word.startswith("-") and word not in _STAGED for word in words):
         refuse(
-            f"{diff!r} is no range",
+            f"{diff!r} is not a range of commits",
             where="--from-diff",
             expected="commits, --cached, or - for standard input",
             remedy="such as main...HEAD, or HEAD for what is not committed yet",

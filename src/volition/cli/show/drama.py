@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import click
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from volition.cli.printing import columns, program_name
 
@@ -94,8 +95,7 @@ def run_lines(entries: Iterable[RunEntry]) -> Iterator[str]:
         yield f"{entry.id}: {entry.scenario}, seed {entry.seed}, {entry.ticks} ticks, {ending}{branch}"
 
 
-@dataclass(frozen=True, slots=True)
-class ExplainedChoice:
+class ExplainedChoice(Struct, frozen=True):
     """A choice of a recorded evening with what was asked about it."""
 
     run: str
@@ -130,7 +130,7 @@ class ExplainedChoice:
         data |= {"decision": self.decision.to_data(), "why_not": list(map(explanation_to_data, self.answers))}
         data["situation"] = {id: dict(terms) for id, terms in self.situations.items()}
         if self.thoughts is not None:
-            data["thoughts"] = [thought._asdict() for thought in self.thoughts]
+            data["thoughts"] = [asdict(thought) for thought in self.thoughts]
         if self.then is not None:
             data["what_if"] = self.then.to_data()
         return data | {"played": {"own": self.own}} if self.played_by is not None else data

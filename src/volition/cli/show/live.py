@@ -10,9 +10,9 @@ import sys
 import time
 from collections import deque
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
 from rich.columns import Columns
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
@@ -204,8 +204,7 @@ def show_report(report: Report, console: Console | None = None) -> None:
     console.print(Text(report.summary, style=_VERDICTS[verdict]))
 
 
-@dataclass(frozen=True, slots=True)
-class Listeners:
+class Listeners(Struct, frozen=True):
     """What is called while checks run: with each check that starts, and with the row of each that has ended."""
 
     trying: Callable[[Check], None] | None = None

@@ -285,8 +285,8 @@ def flow_table(flows: Sequence[FlowStatus]) -> Iterator[str]:
 
 
 def _progress(flow: FlowStatus) -> str:
-    done = sum(node.state in {"done", "skipped"} for node in flow.nodes)
-    return f"{done} of {len(flow.nodes)}" if flow.nodes else ""
+    passed = sum(node.state in {"done", "skipped"} for node in flow.nodes)
+    return f"{passed} of {len(flow.nodes)}" if flow.nodes else ""
 
 
 def graph_lines(flow: FlowStatus) -> Iterator[str]:

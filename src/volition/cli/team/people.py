@@ -84,8 +84,8 @@ def settings(team: Team, own_approval: str | None, newcomers: str | None, by: st
     people = _people(team)
     if own_approval is not None or newcomers is not None:
         people.change_settings(by, own_approval=own_approval, newcomers=newcomers)
-    found = people.settings()
-    return CommandAnswer(found, "\n".join(f"{name.replace('_', ' ')}: {value}" for name, value in found.items()))
+    current = people.settings()
+    return CommandAnswer(current, "\n".join(f"{name.replace('_', ' ')}: {value}" for name, value in current.items()))
 
 
 @click.group(invoke_without_command=True)
@@ -211,8 +211,8 @@ def grants(role: str, keeper: bool) -> CommandAnswer:
     require("sqlalchemy")
     from volition.workflow.store.server import grants_for
 
-    found = grants_for(role, keeper=keeper)
-    return CommandAnswer({"role": role, "keeper": keeper, "statements": found}, "\n".join(found))
+    statements = grants_for(role, keeper=keeper)
+    return CommandAnswer({"role": role, "keeper": keeper, "statements": statements}, "\n".join(statements))
 
 
 def _change_lock(*, locked: bool) -> CommandAnswer:

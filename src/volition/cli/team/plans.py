@@ -167,8 +167,8 @@ def me(team: Team, by: str) -> CommandAnswer:
     from volition.cli.show.workflow import identity_text
     from volition.workflow.team.work import find_identity
 
-    found = find_identity(team, by)
-    return CommandAnswer(found.to_data(), identity_text(found))
+    identity = find_identity(team, by)
+    return CommandAnswer(identity.to_data(), identity_text(identity))
 
 
 @click.command()

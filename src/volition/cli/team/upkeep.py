@@ -85,15 +85,15 @@ def worker(
     with ExitStack() as stack:
         doors = open_bridge_door if journal is None else stack.enter_context(journaled_doors(journal))
         stack.enter_context(notifying(team, notify_commands, notify_urls, poll))
-        made = Worker(Flows(team), by, open_door=doors)
+        runner = Worker(Flows(team), by, open_door=doors)
         if once:
             reports = []
-            for report in made.work_once():
+            for report in runner.work_once():
                 tell(report)
                 reports.append(report.outcome)
             return MISSING_PART if "failed" in reports else DONE
-        with _stopped_by_signals(made):
-            made.run(tell, poll=poll)
+        with _stopped_by_signals(runner):
+            runner.run(tell, poll=poll)
     return DONE
 
 
@@ -183,8 +183,8 @@ def backup(file: Path, project: str | None, registry: str | None) -> CommandAnsw
         from volition.workflow.verification.backup import write_backup
 
         projects = list_projects(store) if project is None else [chosen_project(store, project)]
-        made = write_backup(store, file, projects)
-    return CommandAnswer.of(made, holds=not made.faults)
+        written = write_backup(store, file, projects)
+    return CommandAnswer.of(written, holds=not written.faults)
 
 
 @click.command()
@@ -212,9 +212,11 @@ def restore(
     with open_store(registry, new=True) as store:
         from volition.workflow.verification.backup import read_backup, restore_backup
 
-        made = restore_backup(store, read_backup(file), by, projects=projects, replace=replace, keep_flows=keep_flows)
-    code = NEEDS_A_PERSON if any(each.differs for each in made) else DONE
-    return CommandAnswer([each.to_data() for each in made], "\n".join(map(str, made)), code)
+        restored = restore_backup(
+            store, read_backup(file), by, projects=projects, replace=replace, keep_flows=keep_flows
+        )
+    code = NEEDS_A_PERSON if any(each.differs for each in restored) else DONE
+    return CommandAnswer([each.to_data() for each in restored], "\n".join(map(str, restored)), code)
 
 
 @click.command()
@@ -235,8 +237,8 @@ def archive(team: Team, file: Path, before: str, by: str) -> CommandAnswer:
     """
     from volition.workflow.verification.archiving import archive_events
 
-    made = archive_events(team, file, _parse_date(before), by)
-    return CommandAnswer.of(made)
+    archived = archive_events(team, file, _parse_date(before), by)
+    return CommandAnswer.of(archived)
 
 
 def _parse_date(text: str) -> int:
@@ -246,10 +248,10 @@ def _parse_date(text: str) -> int:
     from volition.core.errors import refuse
 
     try:
-        found = datetime.fromisoformat(text)
+        date = datetime.fromisoformat(text)
     except ValueError:
         refuse(f"{text!r} is not a date", where="--before", expected="YYYY-MM-DD", remedy="write it like 2026-06-30")
-    return int((found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp() * 1000)
+    return int((date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp() * 1000)
 
 
 @click.command()
@@ -270,8 +272,8 @@ def verify_archive(files: tuple[Path, ...], anchor: str | None) -> CommandAnswer
     require("sqlalchemy", "cryptography")
     from volition.workflow.verification.verify import verify_archives
 
-    found = verify_archives(files, parse_anchor(anchor))
-    return CommandAnswer.of(found, holds=found.intact)
+    verified = verify_archives(files, parse_anchor(anchor))
+    return CommandAnswer.of(verified, holds=verified.intact)
 
 
 @click.command()

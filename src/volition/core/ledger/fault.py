@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from volition.core.errors import BrokenRecord, Problem
 
@@ -31,8 +32,7 @@ class FaultKind(StrEnum):
     """The chain is valid, but it is not the one that was anchored."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Struct, frozen=True):
     """The first broken place of a ledger: segment file, line (from 1), and `seq`, the first record not to trust."""
 
     reason: FaultKind

@@ -73,10 +73,10 @@ def encode(record: dict[str, Any], *, where: str = "record") -> bytes:
             remedy="convert the value first; verbatim() stores bytes",
         )
     # orjson writes NaN as null, so only data with a null needs the slower search.
-    if b"null" in raw and (found := next(_not_finite(record, where), None)) is not None:
+    if b"null" in raw and (odd := next(_not_finite(record, where), None)) is not None:
         refuse(
-            f"a record contains {found[1]!r}",
-            where=found[0],
+            f"a record contains {odd[1]!r}",
+            where=odd[0],
             expected="a finite number: JSON has no others",
             remedy="leave it out, or use None or a text",
         )
@@ -166,10 +166,10 @@ def follows(previous: bytes, line: bytes) -> bool:
 
 def parts(line: bytes) -> Parts | None:
     """The fields of a line, or None if it is not laid out as one."""
-    found = _LAYOUT.fullmatch(line)
-    if found is None:
+    match = _LAYOUT.fullmatch(line)
+    if match is None:
         return None
-    own, seq, field, raw = found.groups()
+    own, seq, field, raw = match.groups()
     return Parts(own, int(seq), field == b"header", raw)
 
 

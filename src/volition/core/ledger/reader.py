@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, to_builtins
 
 from volition.core.clock import Clock, SystemClock
 from volition.core.errors import refuse
@@ -89,8 +90,7 @@ def _segment_of(folder: Path, start: int) -> int:
         return 1
 
 
-@dataclass(frozen=True, slots=True)
-class Verification:
+class Verification(Struct, frozen=True):
     """What `verify` found: `count` chained records up to `head`, the first `fault` if any, and what it cannot show.
 
     `closed` says that the writer closed the ledger properly and recorded where it ends.
@@ -123,16 +123,16 @@ class Verification:
             raise BrokenLedger(self.folder, self.fault)
 
     def __str__(self) -> str:
-        found = f"broken: {self.fault}" if self.fault else "intact"
+        verdict = f"broken: {self.fault}" if self.fault else "intact"
         unknown = "".join(f"\n  cannot show: {what}" for what in self.cannot_show)
-        return f"{found}\n  records: {self.count}\n  head: {self.head}{unknown}"
+        return f"{verdict}\n  records: {self.count}\n  head: {self.head}{unknown}"
 
     def to_data(self) -> dict[str, Any]:
         return {
             "intact": self.intact,
             "count": self.count,
             "head": self.head,
-            "fault": self.fault and asdict(self.fault),
+            "fault": self.fault and to_builtins(self.fault),
             "anchor": self.anchor and str(self.anchor),
             "closed": self.closed,
             "cannot_show": list(self.cannot_show),

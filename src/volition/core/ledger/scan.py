@@ -42,21 +42,21 @@ class Position:
 def fault_of_record(at: Position, line: bytes) -> tuple[FaultKind, str]:
     """What is wrong with a line that should hold the next record."""
     wanted = at.count + 1
-    found = parts(line)
-    if found is None:
+    line_parts = parts(line)
+    if line_parts is None:
         return FaultKind.CHANGED, "the line is not laid out as a record"
-    if found.is_header:
+    if line_parts.is_header:
         return FaultKind.OUT_OF_ORDER, "there is a header among the records"
-    if found.seq == wanted:
+    if line_parts.seq == wanted:
         return FaultKind.CHANGED, "its hash does not follow from its bytes and the line before it"
-    if digest(at.head, opening(wanted) + found.raw + b"}") == found.hash:
-        return FaultKind.CHANGED, f"its number was changed to {found.seq}"
-    if found.seq < wanted:
-        return FaultKind.OUT_OF_ORDER, f"record {found.seq} is repeated here"
+    if digest(at.head, opening(wanted) + line_parts.raw + b"}") == line_parts.hash:
+        return FaultKind.CHANGED, f"its number was changed to {line_parts.seq}"
+    if line_parts.seq < wanted:
+        return FaultKind.OUT_OF_ORDER, f"record {line_parts.seq} is repeated here"
     elsewhere = _place(at.folder, at.segment, wanted, at.head)
     if elsewhere is not None:
-        return FaultKind.OUT_OF_ORDER, f"record {found.seq} is in its place; it is in {elsewhere}"
-    return FaultKind.MISSING, f"record {found.seq} follows record {at.count}"
+        return FaultKind.OUT_OF_ORDER, f"record {line_parts.seq} is in its place; it is in {elsewhere}"
+    return FaultKind.MISSING, f"record {line_parts.seq} follows record {at.count}"
 
 
 def _place(folder: Path, first: int, seq: int, previous: bytes) -> str | None:

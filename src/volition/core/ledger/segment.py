@@ -10,10 +10,10 @@ import fcntl
 import os
 import re
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
+from msgspec import Struct
 
 from volition.core.errors import InvalidInput, refuse
 from volition.core.folder import OPEN_UNTRUSTED, replace_file, sync_folder
@@ -28,8 +28,7 @@ CLOSED: Final = "closed.anchor"
 """The file in which the writer of a ledger records where it ends, when it closes it properly."""
 
 
-@dataclass(frozen=True, slots=True)
-class Anchor:
+class Anchor(Struct, frozen=True):
     """The number of records and the hash of the last one (of the header if there are none), to be kept elsewhere.
 
     >>> str(Anchor(2, "ab" * 32))[:8]
@@ -45,15 +44,15 @@ class Anchor:
     @classmethod
     def parse(cls, text: str) -> Anchor:
         """Read an anchor as `str` writes it."""
-        found = re.fullmatch(r"([0-9]{1,18}):([0-9a-f]{64})", text)
-        if found is None:
+        match = re.fullmatch(r"([0-9]{1,18}):([0-9a-f]{64})", text)
+        if match is None:
             refuse(
                 f"{text!r:.100} is not an anchor",
                 where="anchor",
                 expected="COUNT:HASH, the hash as 64 lower-case hex digits",
                 remedy="take it from `volition ledger anchor PATH` or Ledger.anchor()",
             )
-        return cls(int(found[1]), found[2])
+        return cls(int(match[1]), match[2])
 
 
 def write_closed(folder: Path, anchor: Anchor) -> None:
@@ -91,8 +90,7 @@ hash of the header line, so that an unknown version is told apart from a broken 
 _NAME: Final = re.compile(r"([0-9]{6,12})\.jsonl")
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(Struct, frozen=True):
     """The first line of a segment.
 
     `seq` is the number of records before it and `previous` the hash of the line before it. Segment 1 holds what the
@@ -129,11 +127,11 @@ def parse_header(line: bytes, where: Path) -> Header | None:
     The hash is checked against the `previous` that the header itself names; whether that is the right one is for the
     caller to check. An unknown version is refused.
     """
-    found = parts(line)
-    if found is None or not found.is_header:
+    line_parts = parts(line)
+    if line_parts is None or not line_parts.is_header:
         return None
     try:
-        about: dict[str, Any] = orjson.loads(found.raw)
+        about: dict[str, Any] = orjson.loads(line_parts.raw)
         previous = str(about["previous"]).encode()
     except (ValueError, KeyError):
         return None
@@ -151,10 +149,10 @@ def parse_header(line: bytes, where: Path) -> Header | None:
         return None
     return Header(
         segment=segment,
-        seq=found.seq,
+        seq=line_parts.seq,
         previous=previous,
-        hash=found.hash,
-        origin=str(about["origin"]).encode() if "origin" in about else found.hash,
+        hash=line_parts.hash,
+        origin=str(about["origin"]).encode() if "origin" in about else line_parts.hash,
         kind=str(about.get("kind", "")),
         meta=meta,
     )
@@ -187,15 +185,15 @@ def segments(folder: Path) -> list[int]:
             remedy="check the path",
         )
     numbers = (int(match[1]) for entry in names if (match := _NAME.fullmatch(entry)))
-    found = sorted(number for number in numbers if number > 0 and name(number) in names)
-    if not found:
+    present = sorted(number for number in numbers if number > 0 and name(number) in names)
+    if not present:
         refuse(
             "there is no ledger in this folder",
             where=str(folder),
             expected="a folder with segments such as 000001.jsonl",
             remedy="check the path; a Ledger creates its folder when it is opened",
         )
-    return found
+    return present
 
 
 def create(folder: Path, segment: int, header: bytes) -> int:

@@ -12,10 +12,11 @@ from __future__ import annotations
 from collections.abc import Mapping  # noqa: TC003  the studio's API reads the annotations
 from enum import StrEnum
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 
+from volition.core.typed import DataStruct
 from volition.drama.audience.tension import minutes_of
 from volition.drama.audience.viewing import Viewed, total_shift, view
 from volition.drama.rules.catalog import CATASTROPHE, CONFIDE, CONFLICT, LIE, REVEAL
@@ -127,7 +128,7 @@ def repair_grammar(parts: Sequence[BeatPart], tensions: Sequence[float]) -> list
     return [*fixed, BeatPart.TURNING_POINT, *[BeatPart.CONSEQUENCE] * (len(parts) - turn - 1)]
 
 
-class Arc(Struct, frozen=True):
+class Arc(DataStruct, frozen=True):
     """One person's story: its beats in order, each quality from 0 to 1, and their weighted mean."""
 
     protagonist: str
@@ -136,10 +137,6 @@ class Arc(Struct, frozen=True):
     end: float
     qualities: Mapping[str, float]
     score: float
-
-    def to_data(self) -> dict[str, Any]:
-        data: dict[str, Any] = to_builtins(self)
-        return data
 
 
 def arcs(run: Run, genre: str = "default", significance: Significance | None = None) -> list[Arc]:
@@ -154,8 +151,8 @@ def arcs_of(
     viewed: Sequence[Viewed], people: Sequence[str], minutes: float, significance: Significance | None = None
 ) -> list[Arc]:
     """The arcs of a run that was viewed and lasted `minutes` minutes; equal scores are in the order of `people`."""
-    found = (arc_of(viewed, person, minutes, significance) for person in people)
-    return sorted((arc for arc in found if arc is not None), key=lambda arc: -arc.score)
+    arcs = (arc_of(viewed, person, minutes, significance) for person in people)
+    return sorted((arc for arc in arcs if arc is not None), key=lambda arc: -arc.score)
 
 
 def arc_of(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, structs
 
 from volition.drama.audience.moment import Chronicle, facts_of, relations
 from volition.drama.audience.prose import company_of, short_names
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from volition.drama.words.phrasebook import Phrasebook
 
 
-class Utterance(NamedTuple):
+class Utterance(Struct, frozen=True):
     """Words that `speaker` is about to say: the template's draft, and all that a narrator needs to say it otherwise.
 
     `before` is what was said to the speaker just now, if this is an answer.
@@ -39,7 +41,7 @@ class Utterance(NamedTuple):
     before: str = ""
 
 
-class UsedPhrase(NamedTuple):
+class UsedPhrase(Struct, frozen=True):
     """A phrase as it was used, for those who check the words.
 
     `speaker` is None for what the narrator tells; its text then leaves out what is said, and the names of rooms. `there`
@@ -253,7 +255,7 @@ class _Sentence:
         for role, id in self._cast_ids.items():
             near = id != speaker and not FAMILIAR.isdisjoint(relations(scenario, speaker, id))
             familiar = scenario.people[id].familiar if near else ""
-            people[role] = self.people[role]._replace(name=familiar or self.people[role].name)
+            people[role] = structs.replace(self.people[role], name=familiar or self.people[role].name)
         if by_whom and "whom" in people:
             people["who"], people["whom"] = people["whom"], people["who"]
         return people
@@ -270,8 +272,8 @@ class _Sentence:
             shared = [relation for relation in relations(self.world.scenario, who, of) if relation in wanted]
             if role in related and shared:
                 pronoun = self.world.scenario.people[of].pronouns
-                related[role] = related[role]._replace(
-                    relation=relation_noun(shared[0], pronoun if isinstance(pronoun, str) else "")
+                related[role] = structs.replace(
+                    related[role], relation=relation_noun(shared[0], pronoun if isinstance(pronoun, str) else "")
                 )
         return related
 

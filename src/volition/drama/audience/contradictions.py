@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct, to_builtins
-
+from volition.core.typed import DataStruct
 from volition.drama.audience.moment import places, relations
 from volition.drama.audience.narrator import TemplateNarrator
 from volition.drama.audience.prose import ENDS, only_person, short_names
@@ -63,7 +62,7 @@ SLIPS: Final = tuple(
 """What is wrong wherever it stands, and why."""
 
 
-class Contradiction(Struct, frozen=True):
+class Contradiction(DataStruct, frozen=True):
     """Words that contradict their moment: in which event, from which pool, and why."""
 
     seed: int
@@ -74,10 +73,6 @@ class Contradiction(Struct, frozen=True):
 
     def __str__(self) -> str:
         return f"{self.pool}, event {self.event} of seed {self.seed}: {self.why}\n  {self.text}"
-
-    def to_data(self) -> dict[str, Any]:
-        data: dict[str, Any] = to_builtins(self)
-        return data
 
 
 def contradictions(run: Run, phrases: Phrasebook | None = None) -> Iterator[Contradiction]:
@@ -130,7 +125,7 @@ def reasons_against(world: WorldState, used: UsedPhrase) -> Iterator[str]:
 
 
 def _side_against(scenario: Scenario, used: UsedPhrase, speaker: str) -> Iterator[str]:
-    """Words of those whose secret it is, from somebody else, and the other way round."""
+    """Words of those whose secret it is, from others, and the other way round."""
     kind = used.pool.split(".")[-1] if used.pool.startswith("secrets.") else used.pool.split(".")[0]
     for id in used.facts.get("secret", ()):
         is_holder = speaker in scenario.secrets[id].holders
@@ -199,7 +194,7 @@ def loose_words_of(scenario: Scenario, phrases: Phrasebook | None = None) -> lis
 
 
 def _loose_names(book: Phrasebook, scenario: Scenario) -> Iterator[LooseWord]:
-    """Lines that name somebody who could be the one to say them, or speak of somebody as of a third who could be listening."""
+    """Lines that name a person who could be the one to say them, or speak of one as of a third who could be listening."""
     for pool, phrases in book.pools.items():
         for phrase in phrases:
             for number, text in enumerate(phrase.parts):

@@ -1,6 +1,6 @@
 """An evening as one guest lives through it, in words: what they may do, see, hear and know; never more.
 
-A secret is only named to somebody who knows it. Others hear what kind of thing it is, if they suspect it, and no more.
+A secret is only named to those who know it. Others hear what kind of thing it is, if they suspect it, and no more.
 """
 
 from __future__ import annotations

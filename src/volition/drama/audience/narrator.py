@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
+from msgspec import structs
+
 from volition.core.errors import Problem, VolitionError, format_value
 from volition.drama.audience.composer import Composer, UsedPhrase, Utterance
 from volition.drama.audience.deeds import describe_interference
@@ -190,7 +192,7 @@ class TemplateNarrator:
             return []
         self._since_thought = 0
         who, part = thought
-        return [composer.compose(world, event._replace(source=who, targets=(), details={}, secret=None), part)]
+        return [composer.compose(world, structs.replace(event, source=who, targets=(), details={}, secret=None), part)]
 
     def interfere(self, world: WorldState, interference: Interference) -> list[str]:
         return [f"*From here on it is another evening. {describe_interference(world.scenario, interference)}.*"]
@@ -221,7 +223,7 @@ class TemplateNarrator:
         return self._picker.pick(fitting, 0, purpose, pool).parts[0] if fitting else ""
 
     def _came_out(self, run: Run) -> str:
-        """Every secret that somebody learned, with who did and when."""
+        """Every secret that was learned, with who did and when."""
         names, book = short_names(run.scenario), self._begin(run.scenario).book
         learned: dict[str, list[str]] = {}
         for lesson in lessons(run.events):
@@ -237,7 +239,7 @@ class TemplateNarrator:
         return "\n".join(lines)
 
     def _link(self, world: WorldState, event: Event) -> str:
-        """The transition to another room; empty where the reader is there already, or has just seen somebody go there."""
+        """The transition to another room; empty where the reader is there already, or has just seen a person go there."""
         if (
             event.destination is not None
             or self._room in {None, event.room}

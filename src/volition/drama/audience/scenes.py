@@ -7,10 +7,9 @@ after a truth has come out, and at every move; pieces that are too short join th
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct, to_builtins
-
+from volition.core.typed import DataStruct
 from volition.drama.audience.viewing import Viewed, dominant_theme, view
 from volition.drama.rules.catalog import CATASTROPHE, CONFIDE, CONFLICT, REVEAL, SOCIAL_MOVE
 
@@ -39,7 +38,7 @@ ESCALATED: Final = 0.6
 TYPES: Final = ("catastrophe", "confrontation", "revelation", "bonding", "escalation", "maintenance")
 
 
-class Scene(Struct, frozen=True):
+class Scene(DataStruct, frozen=True):
     """A part of a run. `room` is where most of it happens; `theme` is the axis with the largest shift, if any."""
 
     id: str
@@ -51,10 +50,6 @@ class Scene(Struct, frozen=True):
     events: tuple[str, ...]
     tension: tuple[float, ...]
     theme: str | None
-
-    def to_data(self) -> dict[str, Any]:
-        data: dict[str, Any] = to_builtins(self)
-        return data
 
 
 def scenes(run: Run, genre: str = "default") -> list[Scene]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 
+from volition.core.typed import DataStruct
 from volition.drama.audience.tension import Halves, halves, minutes_of, tension
 from volition.drama.rules.catalog import CATASTROPHE, CONFLICT, OBSERVE, SOCIAL_MOVE, Belief, EventType
 
@@ -42,7 +43,7 @@ class Lesson(Struct, frozen=True):
     source: str | None
 
 
-class EveningSummary(Struct, frozen=True):
+class EveningSummary(DataStruct, frozen=True):
     """The numbers of a run. `counts` are the events of each type; `rooms` are the acts other than moves in each room."""
 
     scenario: str
@@ -57,11 +58,6 @@ class EveningSummary(Struct, frozen=True):
     tension: Halves
     lessons: tuple[Lesson, ...]
     ending: Ending | None
-
-    def to_data(self) -> dict[str, Any]:
-        """The summary as JSON-compatible data."""
-        ending = None if self.ending is None else self.ending._asdict()
-        return {**to_builtins(self), "ending": ending}
 
 
 def summary(run: Run, genre: str = "default") -> EveningSummary:

@@ -1,13 +1,15 @@
 """How an event is told: which pools of phrases fit it, and whom and what they are about; and whose thoughts are told beside it.
 
 Only this file knows both the kinds of events and the names of pools; it does not choose phrases. Facts about people come
-from the state before the event. Somebody who chose to keep to themself leaves no event, but the record has the choice:
+from the state before the event. A person who chose to keep to themself leaves no event, but the record has the choice:
 such a thought is told beside an event that happens in the same room.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from volition.drama.audience.moment import RESENTED, moods, tone_between
 from volition.drama.evening.names import LATE
@@ -50,14 +52,14 @@ AFTER_DRAMA: Final = 0.5
 """The same after a dramatic act."""
 
 
-class Draw(NamedTuple):
+class Draw(Struct, frozen=True):
     """Words that a sentence may draw: from which pools, and whether the person acted on says them (`by_whom`)."""
 
     pools: tuple[str, ...]
     by_whom: bool = False
 
 
-class Sentence(NamedTuple):
+class Sentence(Struct, frozen=True):
     """One sentence of a transcript: its pool, the person and secret it is about, and what may be drawn for it.
 
     `draws` maps placeholders to pools. `liar` is set only if a lie is found out.

@@ -85,7 +85,7 @@ def shares(components: Components, weights: Components) -> Components:
     return Components(*(value * weight / total for value, weight in zip(components, weights, strict=True)))
 
 
-class EventTension(NamedTuple):
+class EventTension(Struct, frozen=True):
     """The tension of one event: its components, their weighted mean, and that mean without the clock."""
 
     event: str

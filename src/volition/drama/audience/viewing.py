@@ -6,7 +6,9 @@ believes it false is wrong. A theme is one of six axes along which an event shif
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from volition.drama.audience.tension import EventTension, Gauge
 from volition.drama.evening.components import CLOSE, irony_of, mean_of, relevance_of
@@ -49,7 +51,7 @@ LEAST: Final = 0.01
 """Smaller shifts are dropped."""
 
 
-class Collapse(NamedTuple):
+class Collapse(Struct, frozen=True):
     """A truth that came out: by which event, by how much irony fell, who learned it, and a score from 0 to 1."""
 
     event: str
@@ -151,7 +153,7 @@ def dominant_theme(shifts: Iterable[Mapping[str, float]]) -> str | None:
     return max(total, key=lambda axis: abs(total[axis])) if total else None
 
 
-class Viewed(NamedTuple):
+class Viewed(Struct, frozen=True):
     """One event as the audience sees it; `irony` is that of its room before the event."""
 
     event: Event

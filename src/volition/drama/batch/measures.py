@@ -150,14 +150,14 @@ class FirstAct(Struct, frozen=True):
 class Story(Struct, frozen=True):
     """One evening as a story, in numbers.
 
-    `made` counts everybody's events and `conflicts` who confronted whom. `out` are the secrets that somebody learned;
+    `made` counts everybody's events and `conflicts` who confronted whom. `out` are the secrets that were learned;
     `stale` counts truths that came out before people who all knew them. `driven_off` were thrown out, or left within ten
     minutes after a row of theirs. Of the lies, `seen_through` were not believed, and `found_out` were believed until the
     truth came out.
 
-    `answers` counts the wrongs that somebody learned of, by the whole minutes from when they met who did it until they
-    confronted them or turned away, told somebody, broke, slammed a door or left. Its last entry counts those without that
-    within fifteen minutes; a wrong is left out where the evening, or somebody's stay, ended before.
+    `answers` counts the wrongs that people learned of, by the whole minutes from when they met who did it until they
+    confronted them or turned away, told another person, broke, slammed a door or left. Its last entry counts those without that
+    within fifteen minutes; a wrong is left out where the evening, or the person's stay, ended before.
 
     `pours` counts the rounds of wine, and `pours_amid_rows` those within three ticks of a row or an outburst in the room.
 

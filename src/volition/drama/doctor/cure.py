@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
-from msgspec import to_builtins
+from msgspec import Struct, to_builtins
 
 from volition.drama.batch.reading import RowReader
 from volition.drama.doctor.report import DoctorReport, examine
@@ -25,8 +24,7 @@ if TYPE_CHECKING:
 ROUNDS: Final = 12
 
 
-@dataclass(frozen=True, slots=True)
-class Cure:
+class Cure(Struct, frozen=True):
     """What was changed, step by step, and the reports before and after on evenings that nobody tuned on."""
 
     scenario: Scenario

@@ -121,7 +121,7 @@ def _weaken_flaws(case: ScenarioCase) -> Changes:
 
 
 def _loosen(case: ScenarioCase) -> Changes:
-    """Weaken what makes somebody do the same again: a fixation on somebody, or the value of doing nothing."""
+    """Weaken what makes a person do the same again: a fixation, or the value of doing nothing."""
     who, act = case.pooled.commonest_row
     about = act.rpartition(":")[2]
     for place, flaw in enumerate(case.pooled.scenario.people[who].flaws if who else ()):

@@ -5,8 +5,7 @@ from __future__ import annotations
 from math import sqrt
 from typing import TYPE_CHECKING, Any, Final
 
-from msgspec import Struct, to_builtins
-
+from volition.core.typed import DataStruct
 from volition.drama.doctor.case import ScenarioCase, Symptom
 from volition.drama.doctor.pooled import PooledEvenings
 from volition.drama.doctor.symptoms import symptoms_of
@@ -22,7 +21,7 @@ FEW: Final = 100
 """With fewer evenings than this, a share says little."""
 
 
-class DoctorReport(Struct, frozen=True):
+class DoctorReport(DataStruct, frozen=True):
     """Every target, and the symptoms found. Each target that fails belongs to at least one symptom."""
 
     scenario: str
@@ -44,7 +43,7 @@ class DoctorReport(Struct, frozen=True):
 
     def to_data(self) -> dict[str, Any]:
         """The report as JSON-compatible data."""
-        return {**to_builtins(self), "healthy": self.healthy}
+        return super().to_data() | {"healthy": self.healthy}
 
     def __str__(self) -> str:
         return "\n".join([*_head(self), *_targets(self), *_symptoms(self), _conclusion(self)])

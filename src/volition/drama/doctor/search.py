@@ -7,13 +7,15 @@ rounds give the same steps.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from itertools import combinations
 from math import exp
 from operator import itemgetter
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct
 
 from volition.core.errors import InvalidInput
 from volition.drama.doctor.report import DoctorReport, examine
@@ -50,8 +52,7 @@ DRIFT: Final = 0.2
 BY_CHANCE: Final = "found by chance"
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
+class Trial(Struct, frozen=True):
     """A scenario that was tried, and what the doctor says of its evenings."""
 
     scenario: Scenario
@@ -62,8 +63,7 @@ class Trial:
         return self.report.misfit
 
 
-@dataclass(frozen=True, slots=True)
-class CureStep:
+class CureStep(Struct, frozen=True):
     """Changes that helped: what they were, the symptom that they are for, and the misfit before and after."""
 
     changes: tuple[Setting, ...]
@@ -76,8 +76,7 @@ class CureStep:
         return f"{changes} ({self.symptom}; misfit {self.before.misfit:.2f} -> {self.after.misfit:.2f})"
 
 
-@dataclass(frozen=True, slots=True)
-class Idea:
+class Idea(Struct, frozen=True):
     """Changes to try, and the symptom that they are for."""
 
     changes: tuple[Setting, ...]

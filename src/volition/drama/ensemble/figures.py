@@ -10,9 +10,10 @@ from collections import Counter
 from collections.abc import Mapping  # noqa: TC003  msgspec and the studio's API read the annotations
 from typing import TYPE_CHECKING, Any, Final
 
-from msgspec import Struct, field, to_builtins
+from msgspec import Struct, field
 
 from volition.core.errors import refuse
+from volition.core.typed import DataStruct
 from volition.drama.ensemble.axes import Value  # noqa: TC001  as above
 from volition.drama.ensemble.intervals import Interval, mean, mean_value, share
 from volition.drama.ensemble.table import Column, find_column, numbers_of
@@ -31,7 +32,7 @@ _OTHERS: Final = frozenset({"row", "point", "scenario", "path", "state"})
 """Columns that identify an evening and are neither its seed nor a setting."""
 
 
-class Figures(Struct, frozen=True):
+class Figures(DataStruct, frozen=True):
     """The numbers of some evenings. `of` names the group, None for all evenings.
 
     `endings` and `flags` are shares, `means` are the rest. An evening that lacks a number, such as the tick of the first
@@ -44,11 +45,6 @@ class Figures(Struct, frozen=True):
     endings: Mapping[str, Interval]
     flags: Mapping[str, Interval]
     means: Mapping[str, Interval]
-
-    def to_data(self) -> dict[str, Any]:
-        """The figures as JSON-compatible data."""
-        data: dict[str, Any] = to_builtins(self)
-        return data
 
 
 class Cell(Struct, frozen=True):
@@ -198,17 +194,12 @@ def are_apart(one: Interval, two: Interval) -> bool:
     return gap > ROUNDING * max(abs(one.low), abs(one.high), abs(two.low), abs(two.high))
 
 
-class Differences(Struct, frozen=True):
+class Differences(DataStruct, frozen=True):
     """How a value of a setting differs from the first one: the mean difference of every number, by its column."""
 
     value: Any
     first: Any = field(name="from")
     means: Mapping[str, Interval]
-
-    def to_data(self) -> dict[str, Any]:
-        """The differences as JSON-compatible data."""
-        data: dict[str, Any] = to_builtins(self)
-        return data
 
 
 def differences(columns: Sequence[Column], evenings: Iterable[Played], by: str) -> tuple[Differences, ...]:

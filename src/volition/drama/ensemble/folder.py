@@ -89,8 +89,8 @@ class EnsembleFolder:
         return self.path / EVENINGS
 
     def _read_done(self) -> dict[str, Any]:
-        done = read_document(self.path / DONE, limit_bytes=LIMIT_BYTES)
-        return done if isinstance(done, dict) else {}
+        document = read_document(self.path / DONE, limit_bytes=LIMIT_BYTES)
+        return document if isinstance(document, dict) else {}
 
     def manifest(self) -> dict[str, Any]:
         """The content of the manifest."""
@@ -197,10 +197,10 @@ class EnsembleFolder:
                 expected="an ensemble that is finished",
                 remedy="run it again with the same settings: it continues where it stopped",
             )
-        done = read_document(self.path / DONE)
+        document = read_document(self.path / DONE)
         try:
             expected = {"plan": hash, "evenings": plan.size, "sha256": self._checksum()}
-            intact = isinstance(done, dict) and {part: done.get(part) for part in expected} == expected
+            intact = isinstance(document, dict) and {part: document.get(part) for part in expected} == expected
         except OSError:
             intact = False
         if not intact:

@@ -80,9 +80,9 @@ def sweep(
             seeds = _play_until(plan, folder, partial(_play, plan, folder, pool, task, progress, notice))
             folder.gather(plan, seeds)
             folder.finish(plan, str(choice), seeds)
-        done = Ensemble(out, plan.terms)
-        done.write(format)
-    return done
+        played = Ensemble(out, plan.terms)
+        played.write(format)
+    return played
 
 
 def ensemble(
@@ -105,7 +105,7 @@ def ensemble(
     """
     plan = EnsemblePlan(scenario, tuple(sorted(set(seeds))), terms=gather(minds, terms, constraints))
     plan.check()
-    done: dict[int, Measures] = {}
+    measured: dict[int, Measures] = {}
     chosen = choose_path(plan, path).path
     _compile_first(plan, chosen, notice)
     pool = pool_of(plan, engine, workers, chosen)
@@ -113,11 +113,11 @@ def ensemble(
     with closing(play_spans(pool, [Span(0, plan.size)] if plan.size else [], lambda: seconds)) as played:
         for answer in played:
             for evening in evenings_of(read_frames(BytesIO(answer.frames)), plan):
-                done[evening.row] = evening.measures
+                measured[evening.row] = evening.measures
                 if progress is not None:
-                    progress(len(done), plan.size)
-    _check_whole(len(done), plan.size)
-    return tuple(done[row] for row in sorted(done))
+                    progress(len(measured), plan.size)
+    _check_whole(len(measured), plan.size)
+    return tuple(measured[row] for row in sorted(measured))
 
 
 def _play_until(plan: EnsemblePlan, folder: EnsembleFolder, play: Callable[[int], None]) -> int:
@@ -146,17 +146,17 @@ def _play(
     """Play the first `seeds` seeds of every point, as far as they are missing."""
     missing, parts = folder.missing(plan, seeds), 0
     size = len(plan.points) * seeds
-    done = size - sum(span.rows for span in missing)
+    present = size - sum(span.rows for span in missing)
     if progress is not None:
-        progress(done, size)
+        progress(present, size)
     if missing:
         longer: Callable[[], float] = lambda: min(LONGEST, task * 2.0 ** (parts // MANY))  # noqa: E731
         with closing(play_spans(pool(), missing, longer, notice)) as played:
             for answer in played:
                 folder.keep(plan, answer.span, answer.frames)
-                done, parts = done + answer.span.rows, parts + 1
+                present, parts = present + answer.span.rows, parts + 1
                 if progress is not None:
-                    progress(done, size)
+                    progress(present, size)
     _check_whole(size - sum(span.rows for span in folder.missing(plan, seeds)), size)
 
 

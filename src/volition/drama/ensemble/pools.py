@@ -287,12 +287,12 @@ class RayPool:
         (answer, *_), _ = self._ray.wait([*self._out], num_returns=1)
         span, errors = self._out.pop(answer), self._ray.exceptions
         try:
-            done: Done = self._ray.get(answer)
+            finished: Done = self._ray.get(answer)
         except errors.RayTaskError as error:
             raise error.cause from None
         except (errors.WorkerCrashedError, errors.NodeDiedError, errors.ObjectLostError, errors.OutOfMemoryError):
             raise WorkersLost([span]) from None
-        return done
+        return finished
 
     def close(self) -> None:
         if self._ours:

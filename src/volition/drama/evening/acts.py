@@ -15,16 +15,10 @@ from volition.drama.evening.changes import (
     in_room,
     see_that_knows,
     see_that_suspects,
-    set_away,
-    set_challenged,
-    set_emotion,
-    set_moved,
-    set_need,
+    set_entry,
+    set_member,
+    set_own,
     set_question,
-    set_room,
-    set_slammed,
-    set_task,
-    set_task_since,
     strain_budget,
     strain_commitment,
     strain_stress,
@@ -50,6 +44,17 @@ from volition.drama.evening.log import (
     MADE_UP,
     MENDED,
     MOVED,
+    PART_AWAY,
+    PART_CHALLENGED,
+    PART_COURSE_SERVED,
+    PART_EMOTIONS,
+    PART_MOVED,
+    PART_NEEDS,
+    PART_RECONCILED,
+    PART_ROOM,
+    PART_SLAMMED,
+    PART_TASK,
+    PART_TASK_SINCE,
     POSITION,
     RECONCILED,
     REVEALED,
@@ -65,7 +70,6 @@ from volition.drama.evening.log import (
     begin_event,
     flag_event,
     note,
-    part_number,
 )
 from volition.drama.evening.quarrel import confront, say_subject
 from volition.drama.evening.record import DEPARTED, NONE
@@ -106,13 +110,12 @@ if TYPE_CHECKING:
     from volition.drama.evening.tables import ScenarioTables
 
 _SUSPECTS, _BELIEVES_TRUE = int(Belief.SUSPECTS), int(Belief.BELIEVES_TRUE)
-_RECONCILED, _COURSE_SERVED = map(part_number, ("reconciled", "course_served"))
 
 
 def perform(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int) -> None:
-    """Carry out somebody's choice as it was resolved. What nobody could notice and what changed nothing is no event.
+    """Carry out the choice of `me` as it was resolved. What nobody could notice and what changed nothing is no event.
 
-    A word to somebody who has just left the room is not said, and nobody watches them. Anyone about to serve waits
+    A word to a person who has just left the room is not said, and nobody watches them. Anyone about to serve waits
     where a row has just begun. A secret that is news to nobody is not told: it turns out that they know.
     """
     act, room = evening.became[me], evening.room[me]
@@ -227,7 +230,7 @@ def chat(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int
 
 
 def ask(evening: EveningState, tables: ScenarioTables, log: EveningLog, asker: int, asked: int) -> None:
-    """Turn a word with somebody whom one suspects into a question about their weightiest secret that one does.
+    """Turn a word to `asked` into a question about the weightiest of their secrets that `asker` suspects.
 
     Those in the room who know the secret understand that the asker suspects it.
     """
@@ -242,7 +245,7 @@ def ask(evening: EveningState, tables: ScenarioTables, log: EveningLog, asker: i
     if log.on != 0:
         log.event_question[log.events] = secret
     set_question(evening, log, asked, asker, secret, evening.tick, ASKED)
-    set_challenged(evening, log, asked, ASKED)
+    set_own(log, evening.challenged, PART_CHALLENGED, asked, evening.tick, ASKED)
     strain_stress(evening, log, asked, rules.consequences.question_stress, ASKED)
     if rules.departures.feelings != 0:
         change_emotion(evening, log, asked, FEAR, rules.feelings.question_fear, ASKED)
@@ -268,8 +271,7 @@ def make_up(evening: EveningState, tables: ScenarioTables, log: EveningLog, spea
     small = evening.grievance[other][speaker] < table.reconciled_below
     great = evening.peaks[other][speaker] >= table.reconciled_from
     if great and small and not has(evening.reconciled[other], speaker):
-        evening.reconciled[other] |= 1 << speaker
-        note(log, _RECONCILED, other, speaker, NONE, 0, 1, MADE_UP)
+        set_member(log, evening.reconciled, other, PART_RECONCILED, other, speaker, NONE, 1, MADE_UP)
         flag_event(log, RECONCILED)
         strain_stress(evening, log, speaker, table.reconciled_stress, MADE_UP)
         strain_stress(evening, log, other, table.reconciled_stress, MADE_UP)
@@ -277,20 +279,20 @@ def make_up(evening: EveningState, tables: ScenarioTables, log: EveningLog, spea
 
 def observe(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, focus: int) -> bool:
     """Watch `focus`; whether it betrayed anything."""
-    found = watch(evening, tables, log, me, focus)
+    secrets = watch(evening, tables, log, me, focus)
     if log.on != 0:
-        log.event_found[log.events] = found
-    return found != 0
+        log.event_found[log.events] = secrets
+    return secrets != 0
 
 
 def move(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, room: int) -> None:
     """Go to another room."""
     if evening.room[me] == tables.gathering:
-        set_away(evening, log, me, evening.minutes, MOVED)
+        set_own(log, evening.away, PART_AWAY, me, evening.minutes, MOVED)
     elif room == tables.gathering:
-        set_away(evening, log, me, -1.0, MOVED)
-    set_room(evening, log, me, room, MOVED)
-    set_moved(evening, log, me, MOVED)
+        set_own(log, evening.away, PART_AWAY, me, -1.0, MOVED)
+    set_own(log, evening.room, PART_ROOM, me, room, MOVED)
+    set_own(log, evening.moved, PART_MOVED, me, evening.tick, MOVED)
     strain_budget(evening, log, me, tables.rules.acts.move_budget, MOVED)
 
 
@@ -322,11 +324,12 @@ def unburden(evening: EveningState, tables: ScenarioTables, log: EveningLog, who
     """Let what troubles `who` weigh less once it is said: it is confided again only after something new."""
     for emotion in (ANGER, FEAR, SHAME, SUSPICION):
         felt = evening.emotions[who][emotion]
-        set_emotion(evening, log, who, emotion, said_feeling(felt, tables.rules.feelings), CONFIDED)
+        eased = said_feeling(felt, tables.rules.feelings)
+        set_entry(log, evening.emotions, PART_EMOTIONS, who, emotion, eased, CONFIDED)
 
 
 def tell_lie(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, other: int, secret: int) -> None:
-    """Lie to somebody about a secret."""
+    """Lie to `other` about a secret."""
     strain_stress(evening, log, me, tables.rules.acts.lie_stress, LIED)
     strain_commitment(evening, log, me, tables.rules.acts.lie_commitment, LIED)
     if lie(evening, tables, log, me, other, secret):
@@ -337,7 +340,7 @@ def tell_lie(evening: EveningState, tables: ScenarioTables, log: EveningLog, me:
 
 
 def handle(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, act: int, here: int) -> None:
-    """Drink, serve, slam a door, leave, make a gesture towards somebody, or use what a room is for."""
+    """Drink, serve, slam a door, leave, make a gesture towards another person, or use what a room is for."""
     task, target = act - tables.do_task, tables.target[act]
     if target != NONE:
         gesture(evening, tables, log, me, act, target)
@@ -345,16 +348,16 @@ def handle(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: i
     if act == tables.drink:
         drink_glass(evening, tables, log, me, DRANK)
     elif task == FETCH:
-        set_task(evening, log, me, SERVE, FETCHED)
+        set_own(log, evening.task, PART_TASK, me, SERVE, FETCHED)
     elif task in (SERVE, POUR):
         serve(evening, tables, log, me, task, here)
     elif act == tables.slam:
         slam(evening, tables, log, me, here)
     elif act == tables.leave:
         answer_before(evening, tables, log, me, (1 << tables.people) - 1)
-        set_room(evening, log, me, DEPARTED, LEFT)
+        set_own(log, evening.room, PART_ROOM, me, DEPARTED, LEFT)
     else:
-        set_need(evening, log, me, act - tables.use, 0.0, USED)
+        set_entry(log, evening.needs, PART_NEEDS, me, act - tables.use, 0.0, USED)
 
 
 def gesture(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, act: int, target: int) -> None:
@@ -375,15 +378,15 @@ def serve(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: in
         if has(here, who):
             drink_glass(evening, tables, log, who, SERVED)
     if task == SERVE and evening.course_served != evening.minutes:
-        note(log, _COURSE_SERVED, NONE, NONE, NONE, evening.course_served, evening.minutes, SERVED)
+        note(log, PART_COURSE_SERVED, NONE, NONE, NONE, evening.course_served, evening.minutes, SERVED)
         evening.course_served = evening.minutes
-    set_task(evening, log, me, NONE, SERVED)
-    set_task_since(evening, log, me, -1.0, SERVED)
+    set_own(log, evening.task, PART_TASK, me, NONE, SERVED)
+    set_own(log, evening.task_since, PART_TASK_SINCE, me, -1.0, SERVED)
 
 
 def slam(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, here: int) -> None:
     """Let off steam: a small drama, that relieves one and frightens the others."""
-    set_slammed(evening, log, me, SLAMMED)
+    set_own(log, evening.slammed, PART_SLAMMED, me, evening.minutes, SLAMMED)
     strain_stress(evening, log, me, tables.rules.acts.slam_stress, SLAMMED)
     strain_budget(evening, log, me, tables.rules.physics.budget_cost_minor, SLAMMED)
     for other in range(tables.people):

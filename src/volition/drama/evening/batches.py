@@ -69,9 +69,9 @@ class InterpretedBatches:
         player, room = self.player, self.player.room
 
         def pack(held: Any, cls: type) -> NDArray[Any]:
-            made = np.zeros(1, packed_type(cls, room))
-            write_packed(made[0], held, cls, room)
-            return made
+            packed = np.zeros(1, packed_type(cls, room))
+            write_packed(packed[0], held, cls, room)
+            return packed
 
         return pack_rows(
             pack(player.measures, EveningMeasures),
@@ -221,9 +221,9 @@ class PlayedEvenings:
     @classmethod
     def together(cls, parts: Sequence[Self]) -> Self:
         """The evenings of several parts that were played alike, one after the other; there must be at least one part."""
-        rows = [one.measured for one in parts if one.measured is not None]
+        rows = [evenings.measured for evenings in parts if evenings.measured is not None]
         columns: dict[str, Any] = {
-            part: np.concatenate([getattr(one, part) for one in parts])
+            part: np.concatenate([getattr(evenings, part) for evenings in parts])
             for part in ("seeds", "states", "stops", "endings", "checksums")
         }
         return replace(parts[0], **columns, measured=MeasureRows.together(rows) if rows else None)

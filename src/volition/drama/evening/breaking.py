@@ -10,7 +10,8 @@ from volition.drama.evening.changes import (
     draw_between,
     in_room,
     is_within_earshot,
-    set_emotion,
+    set_entry,
+    set_own,
     strain_by_clash,
 )
 from volition.drama.evening.happening import happen
@@ -19,10 +20,13 @@ from volition.drama.evening.log import (
     BROKE,
     BURST_OUT,
     BY_CATASTROPHE,
+    PART_BROKEN,
+    PART_CATASTROPHES,
+    PART_EMOTIONS,
+    PART_LAST_SCENE,
     SAW_AN_OUTBURST,
     begin_event,
     note,
-    part_number,
 )
 from volition.drama.evening.perceive import thought_to_know
 from volition.drama.evening.record import DEPARTED, NONE
@@ -40,7 +44,6 @@ if TYPE_CHECKING:
     from volition.drama.evening.tables import ScenarioTables
 
 _BELIEVES_TRUE = int(Belief.BELIEVES_TRUE)
-_BROKEN, _LAST_SCENE, _CATASTROPHES = map(part_number, ("broken", "last_scene", "catastrophes"))
 
 
 def find_breaking(evening: EveningState, tables: ScenarioTables) -> None:
@@ -98,19 +101,25 @@ def burst(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: i
     if rules.departures.owed == 0.0:
         answer_before(evening, tables, log, who, present)
     if rules.departures.feelings != 0:
-        set_emotion(evening, log, who, ANGER, max(evening.emotions[who][ANGER], rules.feelings.outburst_anger), BROKE)
+        set_entry(
+            log,
+            evening.emotions,
+            PART_EMOTIONS,
+            who,
+            ANGER,
+            max(evening.emotions[who][ANGER], rules.feelings.outburst_anger),
+            BROKE,
+        )
         change_emotion(evening, log, who, SHAME, rules.feelings.outburst_shame, BROKE)
     out = untold_secret(evening, tables, who, present)
     if out != NONE:
         tell(evening, tables, log, out, who, present, True, BURST_OUT)
-    if evening.broken[who] == 0:
-        evening.broken[who] = 1
-        note(log, _BROKEN, who, NONE, NONE, 0, 1, BROKE)
+    set_own(log, evening.broken, PART_BROKEN, who, 1, BROKE)
     see_scene(evening, log, who)
     for other in range(tables.people):
         if has(present, other):
             see_scene(evening, log, other)
-    note(log, _CATASTROPHES, NONE, NONE, NONE, evening.catastrophes, evening.catastrophes + 1, BROKE)
+    note(log, PART_CATASTROPHES, NONE, NONE, NONE, evening.catastrophes, evening.catastrophes + 1, BROKE)
     evening.catastrophes += 1
     happen(evening, tables, log, CATASTROPHE, who, present, room, NONE, NONE, out, NONE)
 
@@ -142,20 +151,17 @@ def kind_of_breakdown(evening: EveningState, tables: ScenarioTables, who: int) -
 
 
 def untold_secret(evening: EveningState, tables: ScenarioTables, who: int, present: int) -> int:
-    """The weightiest secret that somebody knows, takes somebody present not to know, and is news there; the first of equals."""
-    found = NONE
+    """The weightiest secret that `who` knows, thinks is unknown to a person present, and is news there; the first of equals."""
+    heaviest = NONE
     for secret in range(tables.secrets):
         untold = evening.belief[who][secret] == _BELIEVES_TRUE
         untold = untold and present & ~thought_to_know(evening, tables, who, secret) != 0
         untold = untold and is_news(evening, tables, secret, present)
-        if untold and (found == NONE or tables.weight[secret] > tables.weight[found]):
-            found = secret
-    return found
+        if untold and (heaviest == NONE or tables.weight[secret] > tables.weight[heaviest]):
+            heaviest = secret
+    return heaviest
 
 
 def see_scene(evening: EveningState, log: EveningLog, who: int) -> None:
     """Remember the minute of an outburst."""
-    before = evening.last_scene[who]
-    if before != evening.minutes:
-        evening.last_scene[who] = evening.minutes
-        note(log, _LAST_SCENE, who, NONE, NONE, before, evening.minutes, SAW_AN_OUTBURST)
+    set_own(log, evening.last_scene, PART_LAST_SCENE, who, evening.minutes, SAW_AN_OUTBURST)

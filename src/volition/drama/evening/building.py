@@ -337,7 +337,7 @@ def _add(row: list[float], numbers: list[float]) -> None:
 
 
 def _debts(person: Person, scenario: Scenario) -> dict[str, float]:
-    """What somebody owes to each of the others: an obligation, or the harm of a secret that they hold."""
+    """What a person owes to each of the others: an obligation, or the harm of a secret that they hold."""
     held = [secret for secret in scenario.secrets.values() if person.id in secret.holders]
     return {
         id: max(

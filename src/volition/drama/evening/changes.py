@@ -1,5 +1,6 @@
 """Changes: each sets one part of the state and writes it down. What stays as it is, is not written down.
 
+`set_own`, `set_entry` and `set_member` set any part, by its table and its number in the declaration of `EveningState`.
 The test is `before != after` and not a difference of bits, so that a negative zero never takes the place of a zero.
 What a change depends on by chance is drawn here too: every draw is a function of the seed, the tick, who draws, what for,
 and about what.
@@ -7,7 +8,7 @@ and about what.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from volition.core.chance import stream, uniform, word
 from volition.drama.evening.log import (
@@ -15,9 +16,21 @@ from volition.drama.evening.log import (
     OF_COMMITMENT,
     OF_DRINKS,
     OF_STRESS,
+    PART_AFFECTION,
+    PART_ALCOHOL,
+    PART_ANSWERED,
+    PART_EMOTIONS,
+    PART_GRIEVANCE,
+    PART_GROUNDS,
+    PART_KNOWS,
+    PART_NEEDS,
+    PART_PEAKS,
+    PART_QUESTIONS,
+    PART_STUNG,
+    PART_SUSPECTS,
+    PART_TRUST,
     note,
     note_strain,
-    part_number,
 )
 from volition.drama.evening.record import DEPARTED, NONE
 from volition.drama.evening.sets import has
@@ -27,18 +40,12 @@ from volition.drama.rules.physics import affection_after, clash_stress, emotion_
 
 if TYPE_CHECKING:
     from volition.drama.evening.log import EveningLog
-    from volition.drama.evening.record import Name
+    from volition.drama.evening.record import Name, PeopleSets
     from volition.drama.evening.state import EveningState
     from volition.drama.evening.tables import ScenarioTables
 
-_ROOM, _EMOTIONS, _ALCOHOL, _NEEDS = map(part_number, ("room", "emotions", "alcohol", "needs"))
-_TASK, _TASK_SINCE, _MOVED, _AWAY = map(part_number, ("task", "task_since", "moved", "away"))
-_CHALLENGED, _BELIEF, _KNOWS, _SUSPECTS = map(part_number, ("challenged", "belief", "knows", "suspects"))
-_STUNG, _ANSWERED, _COURSE_SEEN, _WRONG = map(part_number, ("stung", "answered", "course_seen", "wrong"))
-_FORGIVEN, _BROKE_WITH, _ARRIVAL, _CARRIES = map(part_number, ("forgiven", "broke_with", "arrival", "carries"))
-_SLAMMED, _SHUNNED, _COMFORTED = map(part_number, ("slammed", "shunned", "comforted"))
-_TRUST, _AFFECTION, _GRIEVANCE, _PEAKS = map(part_number, ("trust", "affection", "grievance", "peaks"))
-_FATIGUE, _GROUNDS, _QUESTIONS, _PLANTED = map(part_number, ("fatigue", "grounds", "questions", "planted"))
+Number = TypeVar("Number", int, float)
+"""What a part of the state holds. Compiled laws of any number are compiled for each width of it that records have."""
 
 
 def in_room(evening: EveningState, tables: ScenarioTables, room: int) -> int:
@@ -49,277 +56,128 @@ def in_room(evening: EveningState, tables: ScenarioTables, room: int) -> int:
     return people
 
 
+def set_own(log: EveningLog, numbers: list[Number], part: int, who: int, after: Number, reason: int) -> None:
+    """Set `who`'s number in a part that has one for each person: `set_own(log, evening.task, PART_TASK, who, ...)`."""
+    set_number(log, numbers, who, part, who, NONE, NONE, after, reason)
+
+
+def set_entry(
+    log: EveningLog, table: list[list[Number]], part: int, who: int, key: int, after: Number, reason: int
+) -> None:
+    """Set one entry of `who`'s row in a part; its columns are people, emotions, needs or secrets."""
+    set_number(log, table[who], key, part, who, key, NONE, after, reason)
+
+
+def set_number(
+    log: EveningLog,
+    numbers: list[Number],
+    place: int,
+    part: int,
+    who: int,
+    key: int,
+    other: int,
+    after: Number,
+    reason: int,
+) -> None:
+    """Set one of `numbers`, and write down which it is: `who`'s, and `key` and `other` where a part has them."""
+    before = numbers[place]
+    if before != after:
+        numbers[place] = after
+        note(log, part, who, key, other, before, after, reason)
+
+
+def set_member(
+    log: EveningLog,
+    sets: PeopleSets,
+    place: int,
+    part: int,
+    who: int,
+    whom: int,
+    other: int,
+    after: int,
+    reason: int,
+) -> None:
+    """Put `whom` into one of `sets`, or take them out, and write down which it is: `who`'s, and `other`."""
+    before = int(has(sets[place], whom))
+    if before != after:
+        sets[place] ^= 1 << whom
+        note(log, part, who, whom, other, before, after, reason)
+
+
 def change_trust(
     evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int, whom: int, change: float, reason: int
 ) -> None:
     """Let `who` trust another more or less."""
-    before = evening.trust[who][whom]
-    after = trust_after(before, change, tables.rules.physics)
-    if before != after:
-        evening.trust[who][whom] = after
-        note(log, _TRUST, who, whom, NONE, before, after, reason)
+    after = trust_after(evening.trust[who][whom], change, tables.rules.physics)
+    set_entry(log, evening.trust, PART_TRUST, who, whom, after, reason)
 
 
 def change_affection(evening: EveningState, log: EveningLog, who: int, whom: int, change: float, reason: int) -> None:
     """Let `who` like another more or less."""
-    before = evening.affection[who][whom]
-    after = affection_after(before, change)
-    if before != after:
-        evening.affection[who][whom] = after
-        note(log, _AFFECTION, who, whom, NONE, before, after, reason)
-
-
-def set_emotion(evening: EveningState, log: EveningLog, who: int, emotion: int, after: float, reason: int) -> None:
-    """Set how much of an emotion `who` feels."""
-    before = evening.emotions[who][emotion]
-    if before != after:
-        evening.emotions[who][emotion] = after
-        note(log, _EMOTIONS, who, emotion, NONE, before, after, reason)
+    after = affection_after(evening.affection[who][whom], change)
+    set_entry(log, evening.affection, PART_AFFECTION, who, whom, after, reason)
 
 
 def change_emotion(evening: EveningState, log: EveningLog, who: int, emotion: int, change: float, reason: int) -> None:
     """Let an emotion rise or fall."""
-    set_emotion(evening, log, who, emotion, emotion_after(evening.emotions[who][emotion], change), reason)
+    after = emotion_after(evening.emotions[who][emotion], change)
+    set_entry(log, evening.emotions, PART_EMOTIONS, who, emotion, after, reason)
 
 
 def change_grievance(evening: EveningState, log: EveningLog, who: int, whom: int, change: float, reason: int) -> None:
     """Let `who` hold more or less against another, and remember the most it ever was."""
     after = grievance_after(evening.grievance[who][whom], change)
-    set_grievance(evening, log, who, whom, after, reason)
-    most = evening.peaks[who][whom]
-    if after > most:
-        evening.peaks[who][whom] = after
-        note(log, _PEAKS, who, whom, NONE, most, after, reason)
-
-
-def set_grievance(evening: EveningState, log: EveningLog, who: int, whom: int, after: float, reason: int) -> None:
-    """Set how much `who` holds against another."""
-    before = evening.grievance[who][whom]
-    if before != after:
-        evening.grievance[who][whom] = after
-        note(log, _GRIEVANCE, who, whom, NONE, before, after, reason)
-
-
-def set_fatigue(evening: EveningState, log: EveningLog, who: int, whom: int, after: float, reason: int) -> None:
-    """Let `who` be so tired of quarrelling with another."""
-    before = evening.fatigue[who][whom]
-    if before != after:
-        evening.fatigue[who][whom] = after
-        note(log, _FATIGUE, who, whom, NONE, before, after, reason)
-
-
-def set_grounds(evening: EveningState, log: EveningLog, who: int, whom: int, after: int, reason: int) -> None:
-    """Set how many unused grounds `who` has to confront another."""
-    before = evening.grounds[who][whom]
-    if before != after:
-        evening.grounds[who][whom] = after
-        note(log, _GROUNDS, who, whom, NONE, before, after, reason)
+    set_entry(log, evening.grievance, PART_GRIEVANCE, who, whom, after, reason)
+    if after > evening.peaks[who][whom]:
+        set_entry(log, evening.peaks, PART_PEAKS, who, whom, after, reason)
 
 
 def add_ground(evening: EveningState, log: EveningLog, who: int, whom: int, reason: int) -> None:
     """Give `who` a ground to confront another."""
-    set_grounds(evening, log, who, whom, evening.grounds[who][whom] + 1, reason)
-
-
-def set_belief(evening: EveningState, log: EveningLog, who: int, secret: int, after: int, reason: int) -> None:
-    """Let `who` believe this of a secret."""
-    before = evening.belief[who][secret]
-    if before != after:
-        evening.belief[who][secret] = after
-        note(log, _BELIEF, who, secret, NONE, before, after, reason)
+    set_entry(log, evening.grounds, PART_GROUNDS, who, whom, evening.grounds[who][whom] + 1, reason)
 
 
 def see_that_knows(evening: EveningState, log: EveningLog, who: int, whom: int, secret: int, reason: int) -> None:
     """Let `who` think that another knows a secret."""
     see_that_suspects(evening, log, who, whom, secret, 0, reason)
-    if not has(evening.knows[who][secret], whom):
-        evening.knows[who][secret] |= 1 << whom
-        note(log, _KNOWS, who, whom, secret, 0, 1, reason)
+    set_member(log, evening.knows[who], secret, PART_KNOWS, who, whom, secret, 1, reason)
 
 
 def see_that_suspects(
     evening: EveningState, log: EveningLog, who: int, whom: int, secret: int, after: int, reason: int
 ) -> None:
     """Let `who` think that another suspects a secret, or no longer does."""
-    before = has(evening.suspects[who][secret], whom)
-    if before != after:
-        evening.suspects[who][secret] ^= 1 << whom
-        note(log, _SUSPECTS, who, whom, secret, before, after, reason)
+    set_member(log, evening.suspects[who], secret, PART_SUSPECTS, who, whom, secret, after, reason)
 
 
 def set_stung(evening: EveningState, log: EveningLog, who: int, whom: int, after: float, reason: int) -> None:
     """Let another's wrong wait for an answer since this minute, or be answered to their face."""
-    before = evening.stung[who][whom]
-    if before != after:
-        evening.stung[who][whom] = after
-        note(log, _STUNG, who, whom, NONE, before, after, reason)
+    set_entry(log, evening.stung, PART_STUNG, who, whom, after, reason)
     set_answered(evening, log, who, whom, 0, reason)
-
-
-def set_wrong(evening: EveningState, log: EveningLog, who: int, whom: int, after: int, reason: int) -> None:
-    """Remember what another's wrong is, or that it is none any more."""
-    before = evening.wrong[who][whom]
-    if before != after:
-        evening.wrong[who][whom] = after
-        note(log, _WRONG, who, whom, NONE, before, after, reason)
-
-
-def mark_forgiven(evening: EveningState, log: EveningLog, who: int, whom: int, reason: int) -> None:
-    """Remember that `who` has forgiven another."""
-    if not has(evening.forgiven[who], whom):
-        evening.forgiven[who] |= 1 << whom
-        note(log, _FORGIVEN, who, whom, NONE, 0, 1, reason)
-
-
-def mark_broken_with(evening: EveningState, log: EveningLog, who: int, whom: int, reason: int) -> None:
-    """Remember that `who` has broken with another."""
-    if not has(evening.broke_with[who], whom):
-        evening.broke_with[who] |= 1 << whom
-        note(log, _BROKE_WITH, who, whom, NONE, 0, 1, reason)
-
-
-def set_arrival(evening: EveningState, log: EveningLog, who: int, after: float, reason: int) -> None:
-    """Remember when `who` comes, or that they are not expected any more."""
-    before = evening.arrival[who]
-    if before != after:
-        evening.arrival[who] = after
-        note(log, _ARRIVAL, who, NONE, NONE, before, after, reason)
-
-
-def set_slammed(evening: EveningState, log: EveningLog, who: int, reason: int) -> None:
-    """Remember that `who` slams a door now."""
-    before = evening.slammed[who]
-    if before != evening.minutes:
-        evening.slammed[who] = evening.minutes
-        note(log, _SLAMMED, who, NONE, NONE, before, evening.minutes, reason)
-
-
-def set_shunned(evening: EveningState, log: EveningLog, who: int, whom: int, reason: int) -> None:
-    """Remember that `who` turns away from another now."""
-    before = evening.shunned[who][whom]
-    if before != evening.minutes:
-        evening.shunned[who][whom] = evening.minutes
-        note(log, _SHUNNED, who, whom, NONE, before, evening.minutes, reason)
-
-
-def set_comforted(evening: EveningState, log: EveningLog, who: int, whom: int, reason: int) -> None:
-    """Remember that `who` stands by another now."""
-    before = evening.comforted[who][whom]
-    if before != evening.minutes:
-        evening.comforted[who][whom] = evening.minutes
-        note(log, _COMFORTED, who, whom, NONE, before, evening.minutes, reason)
-
-
-def set_carried(evening: EveningState, log: EveningLog, who: int, thing: int, after: float, reason: int) -> None:
-    """Give `who` a thing, or take it."""
-    before = evening.carries[who][thing]
-    if before != after:
-        evening.carries[who][thing] = after
-        note(log, _CARRIES, who, thing, NONE, before, after, reason)
 
 
 def set_answered(evening: EveningState, log: EveningLog, who: int, whom: int, after: int, reason: int) -> None:
     """Remember that another's wrong was answered, but not to their face, or that it was not."""
-    before = has(evening.answered[who], whom)
-    if before != after:
-        evening.answered[who] ^= 1 << whom
-        note(log, _ANSWERED, who, whom, NONE, before, after, reason)
-
-
-def set_course_seen(evening: EveningState, log: EveningLog, who: int, after: float, reason: int) -> None:
-    """Remember when the course was served that `who` sees on the table."""
-    before = evening.course_seen[who]
-    if before != after:
-        evening.course_seen[who] = after
-        note(log, _COURSE_SEEN, who, NONE, NONE, before, after, reason)
-
-
-def set_planted(evening: EveningState, log: EveningLog, who: int, secret: int, after: int, reason: int) -> None:
-    """Remember who planted `who`'s false belief of a secret, or that nobody did."""
-    before = evening.planted[who][secret]
-    if before != after:
-        evening.planted[who][secret] = after
-        note(log, _PLANTED, who, secret, NONE, before, after, reason)
+    set_member(log, evening.answered, who, PART_ANSWERED, who, whom, NONE, after, reason)
 
 
 def set_question(
     evening: EveningState, log: EveningLog, asked: int, asker: int, secret: int, after: int, reason: int
 ) -> None:
-    """Remember at which tick somebody was asked about a secret, or that the question is answered."""
-    before = evening.questions[asked][asker][secret]
-    if before != after:
-        evening.questions[asked][asker][secret] = after
-        note(log, _QUESTIONS, asked, asker, secret, before, after, reason)
-
-
-def set_challenged(evening: EveningState, log: EveningLog, who: int, reason: int) -> None:
-    """Remember that `who` is challenged now."""
-    before = evening.challenged[who]
-    if before != evening.tick:
-        evening.challenged[who] = evening.tick
-        note(log, _CHALLENGED, who, NONE, NONE, before, evening.tick, reason)
-
-
-def set_room(evening: EveningState, log: EveningLog, who: int, after: int, reason: int) -> None:
-    """Put `who` into another room, or out of the house."""
-    before = evening.room[who]
-    if before != after:
-        evening.room[who] = after
-        note(log, _ROOM, who, NONE, NONE, before, after, reason)
-
-
-def set_moved(evening: EveningState, log: EveningLog, who: int, reason: int) -> None:
-    """Remember that somebody moves now."""
-    before = evening.moved[who]
-    if before != evening.tick:
-        evening.moved[who] = evening.tick
-        note(log, _MOVED, who, NONE, NONE, before, evening.tick, reason)
-
-
-def set_away(evening: EveningState, log: EveningLog, who: int, after: float, reason: int) -> None:
-    """Remember the minute at which `who` left the gathering, or that they are back."""
-    before = evening.away[who]
-    if before != after:
-        evening.away[who] = after
-        note(log, _AWAY, who, NONE, NONE, before, after, reason)
-
-
-def set_task(evening: EveningState, log: EveningLog, who: int, after: int, reason: int) -> None:
-    """Give `who` a task, or take it."""
-    before = evening.task[who]
-    if before != after:
-        evening.task[who] = after
-        note(log, _TASK, who, NONE, NONE, before, after, reason)
-
-
-def set_task_since(evening: EveningState, log: EveningLog, who: int, after: float, reason: int) -> None:
-    """Remember the minute at which `who` was given their task, or that they have none."""
-    before = evening.task_since[who]
-    if before != after:
-        evening.task_since[who] = after
-        note(log, _TASK_SINCE, who, NONE, NONE, before, after, reason)
-
-
-def set_need(evening: EveningState, log: EveningLog, who: int, need: int, after: float, reason: int) -> None:
-    """Set how much `who` needs something."""
-    before = evening.needs[who][need]
-    if before != after:
-        evening.needs[who][need] = after
-        note(log, _NEEDS, who, need, NONE, before, after, reason)
+    """Remember at which tick `asked` was asked about a secret, or that the question is answered."""
+    set_number(log, evening.questions[asked][asker], secret, PART_QUESTIONS, asked, asker, secret, after, reason)
 
 
 def drink_glass(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int, reason: int) -> None:
     """Let `who` drink a glass; it also adds to the need that glasses add to."""
-    rules, before = tables.rules, evening.alcohol[who]
-    after = min(1.0, before + rules.acts.glass)
-    if before != after:
-        evening.alcohol[who] = after
-        note(log, _ALCOHOL, who, NONE, NONE, before, after, reason)
+    rules, need = tables.rules, tables.glass_need
+    set_own(log, evening.alcohol, PART_ALCOHOL, who, min(1.0, evening.alcohol[who] + rules.acts.glass), reason)
     evening.drinks[who] += 1
     note_strain(log, who, OF_DRINKS, 1.0, reason)
-    if rules.departures.needs != 0.0 and tables.glass_need != NONE:
-        more = evening.needs[who][tables.glass_need] + rules.wants.glass_relief
-        set_need(evening, log, who, tables.glass_need, more, reason)
+    if rules.departures.needs != 0.0 and need != NONE:
+        set_entry(
+            log, evening.needs, PART_NEEDS, who, need, evening.needs[who][need] + rules.wants.glass_relief, reason
+        )
 
 
 def strain_stress(evening: EveningState, log: EveningLog, who: int, amount: float, reason: int) -> None:
@@ -350,8 +208,8 @@ def strain_by_clash(
     for who in range(tables.people):
         here = evening.room[who]
         if here != DEPARTED:
-            overhears = is_within_earshot(evening, tables, who, room, source)
-            amount = clash_stress(has(parties, who), here == room, overhears, tables.rules.physics)
+            heard = is_within_earshot(evening, tables, who, room, source)
+            amount = clash_stress(has(parties, who), here == room, heard, tables.rules.physics)
             strain_stress(evening, log, who, amount, reason)
 
 

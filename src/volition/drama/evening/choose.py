@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 
 def weigh(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived, sheet: ScoreSheet) -> None:
-    """Put down every act that somebody may choose, with its worth before noise.
+    """Put down every act that `me` may choose, with its worth before noise.
 
-    Acts that a gate bars are left out; where the sheet is itemised they are weighed too, since somebody will ask about
-    them.
+    Acts that a gate bars are left out; where the sheet is itemised they are weighed too: an explanation
+    names them.
     """
     clear_sheet(evening, tables, me, seen, sheet)
     offer_words(evening, tables, me, seen, sheet)

@@ -11,12 +11,20 @@ from typing import TYPE_CHECKING
 from volition.core.chance import stream, uniform, word
 from volition.drama.evening.changes import (
     in_room,
-    set_arrival,
-    set_carried,
-    set_room,
+    set_entry,
+    set_own,
 )
 from volition.drama.evening.learning import tell
-from volition.drama.evening.log import BY_CLOCK, begin_event, end_event, note, part_number
+from volition.drama.evening.log import (
+    BY_CLOCK,
+    PART_ARRIVAL,
+    PART_CARRIES,
+    PART_ROOM,
+    begin_event,
+    end_event,
+    note,
+    part_number,
+)
 from volition.drama.evening.record import DEPARTED, NONE
 from volition.drama.evening.sets import has
 from volition.drama.evening.state import ANGER
@@ -186,8 +194,8 @@ def come_in(evening: EveningState, tables: ScenarioTables, log: EveningLog, peop
     came = 0
     for who in range(tables.people):
         if has(people, who) and evening.arrival[who] >= 0.0:
-            set_arrival(evening, log, who, -1.0, BY_CLOCK)
-            set_room(evening, log, who, room, BY_CLOCK)
+            set_own(log, evening.arrival, PART_ARRIVAL, who, -1.0, BY_CLOCK)
+            set_own(log, evening.room, PART_ROOM, who, room, BY_CLOCK)
             came |= 1 << who
     return came
 
@@ -197,7 +205,7 @@ def go_together(evening: EveningState, tables: ScenarioTables, log: EveningLog, 
     gone = 0
     for who in range(tables.people):
         if has(people, who) and evening.room[who] != DEPARTED:
-            set_room(evening, log, who, DEPARTED, BY_CLOCK)
+            set_own(log, evening.room, PART_ROOM, who, DEPARTED, BY_CLOCK)
             gone |= 1 << who
     for who in range(tables.people):
         if has(gone, who):
@@ -210,9 +218,9 @@ def hand_over(evening: EveningState, tables: ScenarioTables, log: EveningLog, th
     parties = 1 << receiver
     for who in range(tables.people):
         if who != receiver and evening.carries[who][thing] != 0.0:
-            set_carried(evening, log, who, thing, 0.0, BY_CLOCK)
+            set_entry(log, evening.carries, PART_CARRIES, who, thing, 0.0, BY_CLOCK)
             parties |= 1 << who
-    set_carried(evening, log, receiver, thing, 1.0, BY_CLOCK)
+    set_entry(log, evening.carries, PART_CARRIES, receiver, thing, 1.0, BY_CLOCK)
     return parties
 
 

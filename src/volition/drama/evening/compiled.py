@@ -188,19 +188,32 @@ def compile_as_annotated(compiled: Any, compile_for: Callable[[Any], Any], law: 
 
     Left alone, Numba compiles a function again for every constant that it is called with: a hundred times for the one
     that writes a row of the log, and three times as long for all. So a law is compiled when it is first called for, as
-    it is annotated, and then closed; calls convert what they pass.
+    it is annotated, and then closed; calls convert what they pass. A law of any `Number` is compiled for every width.
     """
     find_template = compiled.get_call_template
 
     def get_call_template(args: Any, kws: Any) -> Any:
         if not compiled.overloads:
-            known = record_types(size)
-            compile_for(tuple([known[law.__annotations__[name]] for name in inspect.signature(law).parameters]))
+            named = [law.__annotations__[name] for name in inspect.signature(law).parameters]
+            for numbers in _number_types() if "Number" in named else [{}]:
+                known = {**record_types(size), **numbers}
+                compile_for(tuple([known[name] for name in named]))
             compiled.disable_compile()
         return find_template(args, kws)
 
     compiled.get_call_template = get_call_template
     return compiled
+
+
+@cache
+def _number_types() -> list[dict[str, Any]]:
+    """The compiler's types of a law of any `Number`, for every width in which records hold what changes."""
+    types: Any = import_module("numba").types
+    widths = [(types.float64, types.float64), (types.int32, types.int64), (types.int8, types.int64)]
+    return [
+        {"Number": number, "list[Number]": types.Array(held, 1, "A"), "list[list[Number]]": types.Array(held, 2, "A")}
+        for held, number in widths
+    ]
 
 
 @cache
@@ -219,6 +232,7 @@ def record_types(size: str) -> dict[str, Any]:
         "Name": types.uint64,
         "Pace": types.NamedTuple(pace, Pace),
         "RealCube": types.Array(types.float64, 3, "C"),
+        "PeopleSets": types.Array(types.int32, 1, "A"),
         "AddTerms": types.FunctionType(types.void(*sheet[:2], types.int64, *sheet[2:])),
         **records,
     }

@@ -18,7 +18,7 @@ INHERITED: Final = 0.5
 CLOSE: Final = 0.5
 """Above this affection, people are close."""
 RELEVANT: Final = 0.3
-"""The relevance from which a secret concerns somebody."""
+"""The relevance from which a secret concerns a person."""
 SHARED: Final = 5
 """The number of earlier events of the same people that count for the volatility of their bonds."""
 
@@ -55,7 +55,7 @@ def clock_of(minutes: float, last_minute: float) -> float:
 
 
 def pressure_of(timer: int, suspecters: int, composure: float) -> float:
-    """How pressed somebody is: recovering, with a secret that two or more people suspect, or losing composure."""
+    """How pressed a person is: recovering, with a secret that two or more people suspect, or losing composure."""
     pressure, lost = 0.0, 1.0 - composure
     if timer > 0:
         pressure = 0.6 * max(0.0, 1.0 - timer / 10.0)
@@ -108,9 +108,9 @@ def volatility_of(change: float, changes: int, turned: bool) -> float:
 
 
 def relevance_of(about: bool, near: bool, close: bool, holds: bool) -> float:
-    """How much a secret concerns somebody, 0.2 to 1.
+    """How much a secret concerns a person, 0.2 to 1.
 
-    1 if it is about them; 0.9 if it is about somebody `near` to whom they are close; 0.7 if they hold it; 0.5 if its
+    1 if it is about them; 0.9 if its subject is `near` and `close` to them; 0.7 if they hold it; 0.5 if its
     subject is near; 0.2 otherwise.
     """
     if about:
@@ -125,7 +125,7 @@ def relevance_of(about: bool, near: bool, close: bool, holds: bool) -> float:
 
 
 def gap_of(belief: int, relevance: float) -> float:
-    """What somebody lacks of the truth of a secret, by how much it concerns them."""
+    """What a person lacks of the truth of a secret, by how much it concerns them."""
     if belief == _FALSE:
         return leaf(relevance)
     if belief == _UNKNOWN:
@@ -180,7 +180,7 @@ def scarcity_of(allies: int, enemies: int, others: int, full: bool, exposed: boo
 
 
 def abuse_of(kind: int, trust: float, harm: float) -> float:
-    """What it costs one's conscience to harm, or to lie to, somebody, by how much they trust one."""
+    """What it costs the conscience to harm, or to lie to, a person, by how much they trust."""
     cost = 0.0
     if trust > 0.3:
         cost = max(cost, 2.0 * trust * harm)

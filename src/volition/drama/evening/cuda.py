@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from volition.core.compiling import compile_cached, compiled_folder
 from volition.drama.evening import cuda_exact, grid
 from volition.drama.evening.compiled import PACKED, compile_as_annotated, compile_laws, made_of, numbers_in
-from volition.drama.evening.cuda_exact import OPTIONS, cuda_module, exact, pretend_device
+from volition.drama.evening.cuda_exact import OPTIONS, cuda_module
 from volition.drama.evening.limits import LIMITS, SMALL
 from volition.drama.evening.log import DELTAS, EVENTS, STRAINS
 from volition.drama.evening.look import HUNDREDTHS
@@ -47,26 +47,6 @@ def is_grid_kept(size: str = SMALL, *, measured: bool = False) -> bool:
 def grid_made_of() -> list[ModuleType]:
     """All that the kernel is made of, and what compiles it."""
     return [*made_of(), grid, cuda_exact, sys.modules[__name__]]
-
-
-def grid_code(size: str = SMALL, capability: tuple[int, int] = (9, 0), *, measured: bool = True) -> str:
-    """The kernel as PTX for a compute capability: what is done to numbers can be read there, with no device at hand."""
-    from numba import from_dtype  # noqa: PLC0415 - half a second, for those alone who compile
-
-    cuda, types = cuda_module(), PACKED[size]
-    numbers: Any = cuda.types
-    words, counts = numbers.uint64[::1], numbers.int64[::1]
-
-    def records(*types: Any) -> list[Any]:
-        return [from_dtype(type)[::1] for type in types]
-
-    with exact(), pretend_device(capability):
-        taken = (
-            *records(types.state, types.sheet, types.tables, types.log, types.moments, types.spreads),
-            words, numbers.int64, counts, counts, counts, words,
-            *records(types.measures, types.looks), counts, counts, numbers.uint8[::1],
-        )  # fmt: skip
-        return str(cuda.compile_ptx(kernel_of(size, measured=measured), taken, cc=capability)[0])
 
 
 def kernel_of(size: str, *, measured: bool) -> FunctionType:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.metadata import version
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
 
 from volition.core.errors import MissingPart
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
 
 COMPILER: Final = "numba.cuda.cudadrv.nvvm"
 STEP: Final = "compile_ir"
-DISPATCHER: Final = "numba.cuda.dispatcher"
-DEVICE: Final = "get_current_device"
 
 OPTIONS: Final = {"lto": False, "fastmath": False}
 """What every function compiled for a graphics processor needs."""
@@ -57,26 +54,15 @@ def exact() -> Iterator[None]:
         setattr(compiler, STEP, compile_ir)
 
 
-@contextmanager
-def pretend_device(capability: tuple[int, int]) -> Iterator[None]:
-    """While it lasts, functions are compiled as for a device of this compute capability; none need be there."""
-    dispatcher, current = _inner(DISPATCHER, DEVICE)
-    setattr(dispatcher, DEVICE, lambda: SimpleNamespace(compute_capability=capability))
-    try:
-        yield
-    finally:
-        setattr(dispatcher, DEVICE, current)
-
-
 def _inner(module: str, name: str) -> tuple[Any, Any]:
     """A function inside numba-cuda that is not public, and its module."""
     cuda_module()
-    found = import_module(module)
-    if not hasattr(found, name):
+    inner = import_module(module)
+    if not hasattr(inner, name):
         raise MissingPart.of(
             f"numba-cuda {version('numba-cuda')} has no function {name}",
             where=module,
             expected="the one of numba-cuda 0.30, through which arithmetic is kept exact",
             remedy=f"{install_line('gpu')}, which has it; or use another engine",
         )
-    return found, getattr(found, name)
+    return inner, getattr(inner, name)

@@ -65,14 +65,14 @@ def play_on_device(
     """
     most = _usable().get_current_device().MULTIPROCESSOR_COUNT * block * ROUNDS
     size = max(min(len(seeds), most) if measured else len(seeds), 1)
-    grid, done, waiting = _Grid(player, ticks, size, measured, block), list[GridResults](), list[LaunchedBatch]()
+    grid, results, waiting = _Grid(player, ticks, size, measured, block), list[GridResults](), list[LaunchedBatch]()
     for first in range(0, len(seeds), size):
         batch = seeds[first : first + size]
         grid.launch(batch)
-        done += [results_of(player, waiting.pop(), measured=measured)] if waiting else []
+        results += [results_of(player, waiting.pop(), measured=measured)] if waiting else []
         waiting.append(grid.copy_back(len(batch)))
-    done += [results_of(player, batch, measured=measured) for batch in waiting]
-    return _together(player, done, measured)
+    results += [results_of(player, batch, measured=measured) for batch in waiting]
+    return _together(player, results, measured)
 
 
 class _Grid:

@@ -83,7 +83,7 @@ def price_tellings(evening: EveningState, tables: ScenarioTables, me: int, seen:
 
 
 def fondness_for_holders(evening: EveningState, tables: ScenarioTables, me: int, secret: int) -> float:
-    """The most that somebody likes another who holds a secret; 0 where nobody else does."""
+    """The most that `me` likes another who holds a secret; 0 where nobody else does."""
     fondness, nobody = 0.0, True
     for place in range(tables.holder_count[secret]):
         holder = tables.holder[secret][place]
@@ -96,7 +96,7 @@ def fondness_for_holders(evening: EveningState, tables: ScenarioTables, me: int,
 
 
 def resentment_of_holders(evening: EveningState, tables: ScenarioTables, me: int, secret: int) -> float:
-    """The most that somebody distrusts, or holds against, another who holds a secret; 0 where they do neither."""
+    """The most that `me` distrusts, or holds against, another who holds a secret; 0 where they do neither."""
     most = 0.0
     for place in range(tables.holder_count[secret]):
         holder = tables.holder[secret][place]

@@ -117,7 +117,7 @@ def remember(
 ) -> None:
     """Let those present remember an event, as far as perception ever asks for it.
 
-    What lowers somebody in others' eyes is a quarrel of theirs, an outburst, a truth that shames them, or a lie of theirs
+    What lowers a person in others' eyes is a quarrel of theirs, an outburst, a truth that shames them, or a lie of theirs
     that is not believed. Whom one saw quarrel is collected and counts from the next tick on: nobody takes a side within a tick.
     """
     tick, parties = evening.tick, targets | 1 << source

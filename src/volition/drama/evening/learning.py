@@ -12,8 +12,8 @@ from volition.drama.evening.changes import (
     draw,
     see_that_knows,
     see_that_suspects,
-    set_belief,
-    set_planted,
+    set_entry,
+    set_member,
     set_question,
     strain_commitment,
     strain_stress,
@@ -29,12 +29,14 @@ from volition.drama.evening.log import (
     LEARNED,
     LIE_FOUND_OUT,
     LIED_TO,
+    PART_BELIEF,
+    PART_LIED,
+    PART_PLANTED,
+    PART_WRONGED,
     RESOLVED,
     SEEN_THROUGH,
     STATED_ALOUD,
     WATCHED,
-    note,
-    part_number,
 )
 from volition.drama.evening.perceive import thought_to_know
 from volition.drama.evening.record import NONE
@@ -61,7 +63,6 @@ if TYPE_CHECKING:
     from volition.drama.evening.tables import ScenarioTables
 
 _UNKNOWN, _SUSPECTS, _BELIEVES_TRUE = int(Belief.UNKNOWN), int(Belief.SUSPECTS), int(Belief.BELIEVES_TRUE)
-_LIED, _WRONGED = map(part_number, ("lied", "wronged"))
 
 
 def tell(
@@ -76,7 +77,7 @@ def tell(
 ) -> None:
     """Say a truth before listeners: who does not know it learns it, and all of them know who knows now.
 
-    A secret that comes out exposes those present who hold it and thought that somebody there did not know; one that is
+    A secret that comes out exposes those present who hold it and thought that a listener did not know; one that is
     confided does not. What others really knew does not show in a holder.
     """
     company, news = listeners | 1 << speaker, 0
@@ -171,13 +172,21 @@ def learn(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: i
         if follows == _BELIEVES_TRUE and evening.belief[who][other] != _BELIEVES_TRUE:
             take_in(evening, tables, log, who, other, IMPLIED)
         elif follows == _SUSPECTS:
-            set_belief(evening, log, who, other, int(belief_when_hinted(evening.belief[who][other])), IMPLIED)
+            set_entry(
+                log,
+                evening.belief,
+                PART_BELIEF,
+                who,
+                other,
+                int(belief_when_hinted(evening.belief[who][other])),
+                IMPLIED,
+            )
 
 
 def take_in(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int, secret: int, reason: int) -> None:
     """Let `who` know a secret for true: what it does to them, and to their view of those who kept it."""
     rules, about = tables.rules, tables.about[secret]
-    set_belief(evening, log, who, secret, _BELIEVES_TRUE, reason)
+    set_entry(log, evening.belief, PART_BELIEF, who, secret, _BELIEVES_TRUE, reason)
     liked = evening.affection[who][about] if about not in (NONE, who) else 0.0
     disturbing = is_disturbing(about == who, tables.weight[secret], liked, rules.consequences)
     strain_stress(evening, log, who, stress_of_learning(tables, disturbing, False, False, 0.0), LEARNED)
@@ -217,13 +226,13 @@ def resent(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: 
 
 
 def find_out_lie(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int, secret: int) -> None:
-    """What learning the truth does to somebody who had been lied to about it."""
+    """What learning the truth does to `who`, who had been lied to about it."""
     liar, table = evening.planted[who][secret], tables.rules.consequences
     if liar == NONE:
         return
     stress = stress_of_learning(tables, False, True, True, evening.trust[who][liar])
     strain_stress(evening, log, who, stress, LIE_FOUND_OUT)
-    set_planted(evening, log, who, secret, NONE, LIE_FOUND_OUT)
+    set_entry(log, evening.planted, PART_PLANTED, who, secret, NONE, LIE_FOUND_OUT)
     add_ground(evening, log, who, liar, LIE_FOUND_OUT)
     if tables.rules.departures.consequences != 0:
         change_trust(evening, tables, log, who, liar, -table.lie_found_trust, LIE_FOUND_OUT)
@@ -237,9 +246,8 @@ def expose(
     """Let a holder live through their secret coming out before them; `unaware` are those thought not to know it."""
     table, weight = tables.rules.consequences, tables.weight[secret]
     for other in range(tables.people):
-        if has(unaware, other) and tables.harm[other][secret] > 0.0 and not has(evening.wronged[holder], other):
-            evening.wronged[holder] |= 1 << other
-            note(log, _WRONGED, holder, other, NONE, 0, 1, EXPOSED)
+        if has(unaware, other) and tables.harm[other][secret] > 0.0:
+            set_member(log, evening.wronged, holder, PART_WRONGED, holder, other, NONE, 1, EXPOSED)
     if tables.rules.departures.consequences == 0:
         return
     strain_stress(evening, log, holder, table.exposed_stress * weight, EXPOSED)
@@ -256,17 +264,17 @@ def hint(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: in
     """Let `who` begin to suspect a secret, and what it implies; whether the secret is new to them."""
     before = evening.belief[who][secret]
     after = int(belief_when_hinted(before))
-    set_belief(evening, log, who, secret, after, reason)
+    set_entry(log, evening.belief, PART_BELIEF, who, secret, after, reason)
     if after != before:
         for other in range(tables.secrets):
             if tables.implied[secret][other] != _UNKNOWN and evening.belief[who][other] == _UNKNOWN:
-                set_belief(evening, log, who, other, _SUSPECTS, IMPLIED)
+                set_entry(log, evening.belief, PART_BELIEF, who, other, _SUSPECTS, IMPLIED)
     return after != before
 
 
 def watch(evening: EveningState, tables: ScenarioTables, log: EveningLog, watcher: int, watched: int) -> int:
     """The set of secrets of `watched` that watching them makes `watcher` suspect."""
-    rules, found = tables.rules, 0
+    rules, suspected = tables.rules, 0
     for place in range(tables.held_count[watched]):
         secret = tables.held[watched][place]
         if evening.belief[watcher][secret] == _UNKNOWN:
@@ -275,12 +283,12 @@ def watch(evening: EveningState, tables: ScenarioTables, log: EveningLog, watche
             )
             drawn = draw(evening, tables, watcher, FOR_WATCH, tables.pair_name[watched][secret])
             if drawn < chance and hint(evening, tables, log, watcher, secret, WATCHED):
-                found |= 1 << secret
-    if found != 0:
+                suspected |= 1 << secret
+    if suspected != 0:
         add_ground(evening, log, watcher, watched, WATCHED)
         if rules.departures.feelings != 0:
             change_emotion(evening, log, watcher, SUSPICION, rules.feelings.found_suspicion, WATCHED)
-    return found
+    return suspected
 
 
 def lie(evening: EveningState, tables: ScenarioTables, log: EveningLog, liar: int, target: int, secret: int) -> bool:
@@ -294,16 +302,14 @@ def lie(evening: EveningState, tables: ScenarioTables, log: EveningLog, liar: in
         rules.information,
     )
     believed = draw(evening, tables, liar, FOR_LIE, tables.pair_name[target][secret]) < chance
-    set_belief(evening, log, target, secret, int(belief_when_lied_to(belief, believed)), LIED_TO)
+    set_entry(log, evening.belief, PART_BELIEF, target, secret, int(belief_when_lied_to(belief, believed)), LIED_TO)
     set_question(evening, log, liar, target, secret, NONE, ANSWERED)
     if believed:
         see_that_suspects(evening, log, liar, target, secret, 0, LIED_TO)
-        set_planted(evening, log, target, secret, liar, LIED_TO)
+        set_entry(log, evening.planted, PART_PLANTED, target, secret, liar, LIED_TO)
         change_trust(evening, tables, log, target, liar, rules.acts.lie_trust, LIED_TO)
         return True
-    if not has(evening.lied[liar][secret], target):
-        evening.lied[liar][secret] |= 1 << target
-        note(log, _LIED, liar, target, secret, 0, 1, SEEN_THROUGH)
+    set_member(log, evening.lied[liar], secret, PART_LIED, liar, target, secret, 1, SEEN_THROUGH)
     see_that_suspects(evening, log, liar, target, secret, 1, SEEN_THROUGH)
     add_ground(evening, log, target, liar, SEEN_THROUGH)
     if rules.departures.consequences != 0:

@@ -56,7 +56,7 @@ REASONS: Final = (
 ) = range(len(REASONS))  # fmt: skip
 
 STRAINED: Final = ("stress", "commitment", "budget", "drinks")
-"""What an event may ask of somebody's pacing."""
+"""What an event may ask of a person's pacing."""
 OF_STRESS, OF_COMMITMENT, OF_BUDGET, OF_DRINKS = range(len(STRAINED))
 
 STANCE, SIDES, RECONCILED, BELIEVED, SEEN, THROWN, SWALLOWED, KNEW, MENDED, STATED = (1 << bit for bit in range(10))
@@ -135,6 +135,18 @@ _NUMBERS: Final = {part.name: number for number, part in enumerate(parts_of(Even
 def part_number(name: str) -> int:
     """The place of a part in `EveningState`: how rows of deltas name it."""
     return _NUMBERS[name]
+
+
+(
+    PART_TICK, PART_MINUTES, PART_CATASTROPHES, PART_COURSE_SERVED, PART_COURSES, PART_POURS, PART_RUNG, PART_BUDGET,
+    PART_STRESS, PART_COMPOSURE, PART_COMMITMENT, PART_TIMER, PART_SUPPRESSION, PART_ROOM, PART_EMOTIONS,
+    PART_ALCOHOL, PART_NEEDS, PART_TASK, PART_TASK_SINCE, PART_MOVED, PART_AWAY, PART_LAST_SCENE, PART_COURSE_SEEN,
+    PART_CHALLENGED, PART_SLAMMED, PART_ARRIVAL, PART_CARRIES, PART_BROKEN, PART_THROWN_OUT, PART_RECENTS, PART_RECENT_ACT, PART_RECENT_TICK, PART_TRUST,
+    PART_AFFECTION, PART_OBLIGATION, PART_GRIEVANCE, PART_PEAKS, PART_STUNG, PART_SHUNNED, PART_COMFORTED, PART_WRONG, PART_FATIGUE, PART_GROUNDS,
+    PART_CONFRONTED, PART_CONFRONTED_BY, PART_SEEN_IN, PART_SEEN_SINCE, PART_RECONCILED, PART_WRONGED, PART_ANSWERED, PART_FORGIVEN, PART_BROKE_WITH,
+    PART_BELIEF, PART_KNOWS, PART_SUSPECTS, PART_LIED, PART_PLANTED, PART_QUESTIONS,
+) = [number for number, part in enumerate(parts_of(EveningState)) if part.delta is not None]  # fmt: skip
+"""The places in `EveningState` of the parts that deltas change, in its order: how rows of deltas name them."""
 
 
 def clear_log(log: EveningLog) -> None:
@@ -216,7 +228,7 @@ def note(
 
 
 def note_strain(log: EveningLog, agent: int, number: int, amount: float, reason: int) -> None:
-    """Write down what an event asks of somebody."""
+    """Write down what an event asks of `agent`."""
     if log.on == 0:
         return
     row = log.strains

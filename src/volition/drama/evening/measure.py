@@ -60,7 +60,7 @@ ABOUT_NOTHING, ABOUT_SECRET, ABOUT_WRONG = range(3)
 """What confrontations are about, as they are counted."""
 UNWRONGED: Final = -1.0
 UNMET: Final = -2.0
-"""In place of the minute at which somebody met who wronged them: there is no wrong, or they have not met yet."""
+"""In place of the minute at which a person met who wronged them: there is no wrong, or they have not met yet."""
 
 
 @record
@@ -101,7 +101,7 @@ class EveningMeasures:
     first_by: int = part(PERSON)  # whose the first dramatic act was
     first_kind: int = part(COUNT)  # the kind of the first dramatic act
     first_to: int = part(PERSON)  # towards whom the first dramatic act was
-    out: int = part(SECRET_SET)  # the secrets that somebody learned
+    out: int = part(SECRET_SET)  # the secrets that were learned
     stale: int = part(COUNT)  # truths that came out before people who all knew them
     driven_off: int = part(PEOPLE_SET)  # who was thrown out or stormed off
     seen_through: int = part(COUNT)  # lies that nobody believed
@@ -118,7 +118,7 @@ class EveningMeasures:
     rowed_at: Reals = part(MINUTE, PEOPLE, scratch=True)  # when each last had a row
     wronged_at: RealTable = part(MINUTE, PEOPLE, PEOPLE, scratch=True)  # when each met who did an unanswered wrong
 
-    # Acts that somebody did again and again.
+    # Acts that were repeated again and again.
     acts: int = part(COUNT)
     series: int = part(COUNT)  # series of one act by one person
     longest: int = part(COUNT)  # how often the act of the longest series was done

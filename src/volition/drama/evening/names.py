@@ -210,7 +210,7 @@ class ScenarioNames:
         return names_of, (self.scenario,)
 
     def room(self, place: int) -> str:
-        """The name of a room, or that somebody has left."""
+        """The name of a room, or that the person has left."""
         return HAS_LEFT if place == DEPARTED else self.rooms[place]
 
     def members(self, people: int) -> tuple[str, ...]:

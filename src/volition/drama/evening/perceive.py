@@ -1,4 +1,4 @@
-"""What somebody decides from: their own state, and what they perceive and believe of the world.
+"""What a person decides from: their own state, and what they perceive and believe of the world.
 
 With the rule `knowledge = "perceived"` nothing comes in here that the person cannot see, remember or guess, so changing
 anything else cannot change their decision. In an omniscient house, the specification's own reading, others' beliefs and
@@ -57,7 +57,7 @@ class Perceived:
     knowing: Ints = part(PEOPLE_SET, SECRETS)  # who is taken to know each secret
     curious: Ints = part(PEOPLE_SET, SECRETS)  # to whom a lie about each secret may be worth telling
     status_threat: int = part(FLAG)
-    exposure: int = part(FLAG)  # a secret is at risk, or its coming out would hurt somebody here
+    exposure: int = part(FLAG)  # a secret is at risk, or its coming out would hurt a person here
     challenged: int = part(FLAG)
     scene: int = part(FLAG)  # there was a scene here recently
     pending: int = part(FLAG)  # something dramatic is on one's mind
@@ -244,7 +244,7 @@ def thought_to_know(evening: EveningState, tables: ScenarioTables, me: int, secr
 
 
 def _is_threatened(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived) -> bool:
-    """Recently, here: something that lowers me in others' eyes, or a challenge by somebody of standing."""
+    """Recently, here: something that lowers me in others' eyes, or a challenge by a person of standing."""
     ticks, tick = tables.rules.memory.challenge, evening.tick
     if recently(evening.threat_at[me][evening.room[me]], tick, ticks):
         return True
@@ -260,7 +260,7 @@ def _is_threatened(evening: EveningState, tables: ScenarioTables, me: int, seen:
 
 
 def _is_at_risk(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived) -> bool:
-    """Somebody asked about a secret that I know, or somebody here knows it whom I do not trust with it."""
+    """A question was asked about a secret that I know, or a person here knows it whom I do not trust with it."""
     rules = tables.rules
     for secret in range(tables.secrets):
         if has(seen.told, secret):
@@ -278,7 +278,7 @@ def _is_at_risk(evening: EveningState, tables: ScenarioTables, me: int, seen: Pe
 
 
 def _would_hurt(tables: ScenarioTables, me: int, seen: Perceived) -> bool:
-    """Somebody here would be hurt by a secret that I hold."""
+    """A person here would be hurt by a secret that I hold."""
     for place in range(seen.company):
         for held in range(tables.held_count[me]):
             if tables.harm[seen.other[place]][tables.held[me][held]] > 0.0:
@@ -299,7 +299,7 @@ def _is_pending(evening: EveningState, tables: ScenarioTables, me: int, seen: Pe
 
 
 def _has_confidant(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived) -> bool:
-    """Somebody here or last seen elsewhere is trusted, and not thought to know something that may be told."""
+    """A person here or last seen elsewhere is trusted, and not thought to know something that may be told."""
     untold = seen.told & ~tables.conceals[me]
     for other in range(tables.people):
         near = has(seen.present, other) or evening.seen_in[me][other] >= 0

@@ -111,10 +111,18 @@ class InterpretedPlayer:
         for number, state in enumerate(states):
             evening = read_packed(state, EveningState, self.sizes)
             table = [] if added is None else added[number : number + 1].tolist()
-            one: Any = acts[number : number + 1]
+            chosen: Any = acts[number : number + 1]
             best: Any = totals[number : number + 1]
             decide_everything(
-                [evening], [tables], [self.seen], [self.sheet], table, self._add_terms, [int(seeds[number])], one, best
+                [evening],
+                [tables],
+                [self.seen],
+                [self.sheet],
+                table,
+                self._add_terms,
+                [int(seeds[number])],
+                chosen,
+                best,
             )
 
     def make_room(self, room: Sizes) -> None:
@@ -148,10 +156,12 @@ class CompiledPlayer:
     def new_measures(self, count: int) -> Measured:
         """Room for what is measured of this many evenings."""
         types = self._types
-        made = Measured(np.zeros(count, types.measures), np.zeros(count, types.looks), np.zeros(count, types.spreads))
-        made.measures["most_breakdowns"] = self.limits[BREAKDOWNS]
-        made.spreads["hundredths"] = self.limits[HUNDREDTHS]
-        return made
+        measured = Measured(
+            np.zeros(count, types.measures), np.zeros(count, types.looks), np.zeros(count, types.spreads)
+        )
+        measured.measures["most_breakdowns"] = self.limits[BREAKDOWNS]
+        measured.spreads["hundredths"] = self.limits[HUNDREDTHS]
+        return measured
 
     def new_log(self, *, logged: bool, brief: bool = False) -> NDArray[Any]:
         """A packed log; what it has no room for is told by its `overflow`."""

@@ -12,9 +12,8 @@ from volition.drama.evening.changes import (
     draw,
     draw_between,
     in_room,
-    set_challenged,
-    set_fatigue,
-    set_grounds,
+    set_entry,
+    set_own,
     strain_by_clash,
     strain_commitment,
 )
@@ -23,6 +22,12 @@ from volition.drama.evening.log import (
     BY_CONFLICT,
     CONFRONTED,
     FORCED_OUT,
+    PART_CHALLENGED,
+    PART_CONFRONTED,
+    PART_CONFRONTED_BY,
+    PART_FATIGUE,
+    PART_GROUNDS,
+    PART_THROWN_OUT,
     QUARRELLED,
     STATED,
     THROWN,
@@ -31,7 +36,6 @@ from volition.drama.evening.log import (
     flag_event,
     note,
     note_subject,
-    part_number,
 )
 from volition.drama.evening.record import NONE
 from volition.drama.evening.sets import has
@@ -49,7 +53,6 @@ if TYPE_CHECKING:
     from volition.drama.evening.tables import ScenarioTables
 
 _SUSPECTS, _BELIEVES_TRUE = int(Belief.SUSPECTS), int(Belief.BELIEVES_TRUE)
-_CONFRONTED, _CONFRONTED_BY, _THROWN_OUT = map(part_number, ("confronted", "confronted_by", "thrown_out"))
 
 
 def confront(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, other: int, cause: int) -> int:
@@ -93,11 +96,11 @@ def mark_confrontation(evening: EveningState, log: EveningLog, me: int, other: i
     """Remember who confronted whom and when; the accuser's grounds are used up, the accused has one more."""
     tick, mine, theirs = evening.tick, evening.confronted[me][other], evening.confronted_by[other][me]
     evening.confronted[me][other] = tick
-    note(log, _CONFRONTED, me, other, NONE, mine, tick, CONFRONTED)
+    note(log, PART_CONFRONTED, me, other, NONE, mine, tick, CONFRONTED)
     evening.confronted_by[other][me] = tick
-    note(log, _CONFRONTED_BY, other, me, NONE, theirs, tick, WAS_CONFRONTED)
-    set_challenged(evening, log, other, WAS_CONFRONTED)
-    set_grounds(evening, log, me, other, 0, CONFRONTED)
+    note(log, PART_CONFRONTED_BY, other, me, NONE, theirs, tick, WAS_CONFRONTED)
+    set_own(log, evening.challenged, PART_CHALLENGED, other, evening.tick, WAS_CONFRONTED)
+    set_entry(log, evening.grounds, PART_GROUNDS, me, other, 0, CONFRONTED)
     add_ground(evening, log, other, me, WAS_CONFRONTED)
 
 
@@ -107,9 +110,9 @@ def tire(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int
     change_grievance(evening, log, me, other, table.accuser, CONFRONTED)
     change_grievance(evening, log, other, me, table.accused, WAS_CONFRONTED)
     mine = fatigue_after(max(0.0, evening.fatigue[me][other]), table.fatigue_accuser, table)
-    set_fatigue(evening, log, me, other, mine, QUARRELLED)
+    set_entry(log, evening.fatigue, PART_FATIGUE, me, other, mine, QUARRELLED)
     theirs = fatigue_after(max(0.0, evening.fatigue[other][me]), table.fatigue_accused, table)
-    set_fatigue(evening, log, other, me, theirs, QUARRELLED)
+    set_entry(log, evening.fatigue, PART_FATIGUE, other, me, theirs, QUARRELLED)
 
 
 def secret_at_issue(cause: int) -> int:
@@ -178,7 +181,5 @@ def throw_out(evening: EveningState, tables: ScenarioTables, log: EveningLog, me
     host, guest, table = tables.resident[me] != 0, tables.resident[other] == 0, tables.rules.grievance
     share = evening.minutes / tables.last_minute
     if tables.rules.departures.throwing_out != 0 and throws_out(host, guest, trust, held, share, table):
-        if evening.thrown_out[other] == 0:
-            evening.thrown_out[other] = 1
-            note(log, _THROWN_OUT, other, NONE, NONE, 0, 1, THROWN_OUT)
+        set_own(log, evening.thrown_out, PART_THROWN_OUT, other, 1, THROWN_OUT)
         flag_event(log, THROWN)

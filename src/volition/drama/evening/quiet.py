@@ -1,4 +1,4 @@
-"""What quiet acts are worth: words, looks, moves, handling things, and gestures towards somebody."""
+"""What quiet acts are worth: words, looks, moves, handling things, and gestures towards a person."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ def situation_of_move(
 
 
 def task_worth(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived, sheet: ScoreSheet) -> float:
-    """What a task adds to an act that serves it: less after a scene, and where there is somebody whom one resents."""
+    """What a task adds to an act that serves it: less after a scene, and in the company of a person whom `me` resents."""
     departures, resented = tables.rules.departures, 0.0
     for place in range(seen.company):
         resented = max(resented, evening.grievance[me][seen.other[place]])

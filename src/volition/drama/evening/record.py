@@ -33,6 +33,8 @@ RealBlock = list[list[list[list[float]]]]
 Ints = list[int]
 IntTable = list[list[int]]
 IntCube = list[list[list[int]]]
+PeopleSets = list[int]
+"""Sets of people, as many as there are people or secrets."""
 
 Name = int
 """The 64 bits by which chance knows a name: unsigned where laws are compiled, and so told apart from other numbers."""
@@ -57,12 +59,12 @@ class Kind(NamedTuple):
 NONE = -1
 """In place of a person, a room, a secret, a task, an act or a tick that there is not."""
 DEPARTED = -2
-"""In place of the room of somebody who has left."""
+"""In place of the room of a person who has left."""
 
 REAL = Kind("real", "f8", "f8", 0.0)
 COUNT = Kind("count", "i8", "i4", 0)
 PACE = Kind("pace", "i8", "i8", 0)
-"""A count that is a whole number of somebody's `Pace`, which is as wide in every form."""
+"""A count that is a whole number of a `Pace`, which is as wide in every form."""
 FLAG = Kind("flag", "i8", "i1", 0)
 BELIEF = Kind("belief", "i8", "i1", 0)
 TICK = Kind("tick", "i8", "i4", NONE)
@@ -133,8 +135,7 @@ PARTS: dict[str, dict[str, RecordPart | Nested]] = {}
 def record(cls: type[T]) -> type[T]:
     """Make a record class of a class whose attributes are parts.
 
-    The parts leave the class, and their names become its slots: a slot is read faster than an attribute that shadows
-    one of the class.
+    The parts leave the class, and their names become its slots: no law can write a part that is not declared.
     """
     parts = {
         name: replace(value, name=name) for name, value in vars(cls).items() if isinstance(value, RecordPart | Nested)
@@ -151,10 +152,10 @@ def parts_of(cls: type) -> list[RecordPart]:
 
 def new_plain(cls: type[T], sizes: Mapping[str, int]) -> T:
     """A plain record in which nothing is yet."""
-    made = cls()
+    plain = cls()
     for part in parts_of(cls):
-        setattr(made, part.name, _fill(part.shape_for(sizes), _number(part.kind, part.kind.none)))
-    return made
+        setattr(plain, part.name, _fill(part.shape_for(sizes), _number(part.kind, part.kind.none)))
+    return plain
 
 
 def packed_type(cls: type, sizes: Mapping[str, int]) -> np.dtype[Any]:
@@ -184,11 +185,11 @@ def write_packed(target: Any, source: Any, cls: type, sizes: Mapping[str, int]) 
 
 def read_packed(source: Any, cls: type[T], sizes: Mapping[str, int]) -> T:
     """The plain record of some sizes that is in a packed one."""
-    made = cls()
+    plain = cls()
     for part in parts_of(cls):
         held = source[part.name]
-        setattr(made, part.name, held[_corner(part, sizes)].tolist() if part.shape else held.item())
-    return made
+        setattr(plain, part.name, held[_corner(part, sizes)].tolist() if part.shape else held.item())
+    return plain
 
 
 def bytes_of(held: Any, part: RecordPart, sizes: Mapping[str, int]) -> bytes:
@@ -209,11 +210,11 @@ def digest_of(held: Any, cls: type, sizes: Mapping[str, int]) -> str:
 
 def copy_plain(source: T, cls: type[T]) -> T:
     """Another plain record that says the same."""
-    made = cls()
+    copy = cls()
     for name, part in PARTS[cls.__name__].items():
         value = getattr(source, name)
-        setattr(made, name, value if isinstance(part, Nested) else copy_value(value, len(part.shape)))
-    return made
+        setattr(copy, name, value if isinstance(part, Nested) else copy_value(value, len(part.shape)))
+    return copy
 
 
 def copy_value(value: Any, depth: int) -> Any:

@@ -26,7 +26,7 @@ NO_OBSTACLE, ENGAGED, HUSHED, FULL, GONE, KNOWN = range(len(OBSTACLES))
 def resolve(evening: EveningState, tables: ScenarioTables) -> None:
     """Hear all proposals by priority class, then by score, and settle who gives way, in the order in which they happen.
 
-    Conflicts are: two acts that need the same person, an act towards somebody who is breaking, and more people moving
+    Conflicts are: two acts that need the same person, an act towards a person who is breaking, and more people moving
     to a room than it has places.
     """
     conversations = tables.rules.departures.conversations != 0
@@ -101,7 +101,7 @@ def goes_before(evening: EveningState, who: int, other: int) -> bool:
 
 
 def is_spoken(kind: int) -> bool:
-    """Whether an act of this kind is said to somebody."""
+    """Whether an act of this kind is spoken."""
     return kind in (CHAT, REVEAL, CONFLICT, CONFIDE, LIE)
 
 

@@ -5,14 +5,35 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from volition.drama.evening.changes import (
-    set_course_seen,
-    set_fatigue,
-    set_grievance,
-    set_need,
-    set_task,
-    set_task_since,
+    set_entry,
+    set_own,
 )
-from volition.drama.evening.log import CALLED, END_OF_TICK, LAPSED, LOOKED, note, part_number
+from volition.drama.evening.log import (
+    CALLED,
+    END_OF_TICK,
+    LAPSED,
+    LOOKED,
+    PART_BUDGET,
+    PART_COMMITMENT,
+    PART_COMPOSURE,
+    PART_COURSE_SEEN,
+    PART_COURSES,
+    PART_EMOTIONS,
+    PART_FATIGUE,
+    PART_GRIEVANCE,
+    PART_NEEDS,
+    PART_POURS,
+    PART_RECENT_ACT,
+    PART_RECENTS,
+    PART_SEEN_IN,
+    PART_SEEN_SINCE,
+    PART_STRESS,
+    PART_SUPPRESSION,
+    PART_TASK,
+    PART_TASK_SINCE,
+    PART_TIMER,
+    note,
+)
 from volition.drama.evening.perceive import recently
 from volition.drama.evening.record import DEPARTED, NONE
 from volition.drama.evening.sets import has
@@ -26,11 +47,6 @@ if TYPE_CHECKING:
     from volition.drama.evening.log import EveningLog
     from volition.drama.evening.state import EveningState
     from volition.drama.evening.tables import ScenarioTables
-
-_BUDGET, _STRESS, _COMPOSURE = map(part_number, ("budget", "stress", "composure"))
-_COMMITMENT, _TIMER, _SUPPRESSION = map(part_number, ("commitment", "timer", "suppression"))
-_EMOTIONS, _SEEN_IN, _SEEN_SINCE = map(part_number, ("emotions", "seen_in", "seen_since"))
-_RECENTS, _RECENT_ACT = map(part_number, ("recents", "recent_act"))
 
 
 def settle(evening: EveningState, tables: ScenarioTables, log: EveningLog) -> None:
@@ -100,12 +116,12 @@ def set_pace(evening: EveningState, log: EveningLog, who: int, before: Pace, aft
         evening.commitment[who] = after.commitment
         evening.timer[who] = after.timer
         evening.suppression[who] = after.suppression
-        note(log, _BUDGET, who, NONE, NONE, before.budget, after.budget, reason)
-        note(log, _STRESS, who, NONE, NONE, before.stress, after.stress, reason)
-        note(log, _COMPOSURE, who, NONE, NONE, before.composure, after.composure, reason)
-        note(log, _COMMITMENT, who, NONE, NONE, before.commitment, after.commitment, reason)
-        note(log, _TIMER, who, NONE, NONE, before.timer, after.timer, reason)
-        note(log, _SUPPRESSION, who, NONE, NONE, before.suppression, after.suppression, reason)
+        note(log, PART_BUDGET, who, NONE, NONE, before.budget, after.budget, reason)
+        note(log, PART_STRESS, who, NONE, NONE, before.stress, after.stress, reason)
+        note(log, PART_COMPOSURE, who, NONE, NONE, before.composure, after.composure, reason)
+        note(log, PART_COMMITMENT, who, NONE, NONE, before.commitment, after.commitment, reason)
+        note(log, PART_TIMER, who, NONE, NONE, before.timer, after.timer, reason)
+        note(log, PART_SUPPRESSION, who, NONE, NONE, before.suppression, after.suppression, reason)
 
 
 def fade(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int) -> None:
@@ -118,17 +134,18 @@ def fade(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: in
         for emotion in range(FEELINGS):
             felt = evening.emotions[who][emotion]
             evening.emotions[who][emotion] = emotion_decay(felt, rules.physics)
-            note(log, _EMOTIONS, who, emotion, NONE, felt, evening.emotions[who][emotion], END_OF_TICK)
+            note(log, PART_EMOTIONS, who, emotion, NONE, felt, evening.emotions[who][emotion], END_OF_TICK)
     for place in range(tables.people):
         other = tables.by_name[place]
         held = evening.grievance[who][other]
         if held != 0.0:
-            set_grievance(evening, log, who, other, fade_grievance(held, rules.grievance), END_OF_TICK)
+            faded_to = fade_grievance(held, rules.grievance)
+            set_entry(log, evening.grievance, PART_GRIEVANCE, who, other, faded_to, END_OF_TICK)
     for place in range(tables.people):
         other = tables.by_name[place]
         tired = evening.fatigue[who][other]
         if tired >= 0.0:
-            set_fatigue(evening, log, who, other, fade_fatigue(tired, rules.grievance), END_OF_TICK)
+            set_entry(log, evening.fatigue, PART_FATIGUE, who, other, fade_fatigue(tired, rules.grievance), END_OF_TICK)
 
 
 def want(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int) -> None:
@@ -138,14 +155,14 @@ def want(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: in
         for need in range(tables.needs):
             share, rate = evening.need_share[who][need], tables.need_rate[need]
             grown = need_after(evening.needs[who][need], rate, share, wants)
-            set_need(evening, log, who, need, grown, END_OF_TICK)
+            set_entry(log, evening.needs, PART_NEEDS, who, need, grown, END_OF_TICK)
 
 
 def look(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int) -> None:
     """See what is served, who is here, where those went who left before one's eyes, and who is not where one thought."""
     here = evening.room[me]
     if here == tables.gathering:
-        set_course_seen(evening, log, me, evening.course_served, LOOKED)
+        set_own(log, evening.course_seen, PART_COURSE_SEEN, me, evening.course_served, LOOKED)
     for other in range(tables.people):
         if other != me:
             thought, where = evening.seen_in[me][other], evening.seen_in[me][other]
@@ -160,8 +177,8 @@ def look(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int
                 where = NONE
             if where != thought:
                 since = NONE if where == NONE else evening.tick
-                note(log, _SEEN_IN, me, other, NONE, thought, where, LOOKED)
-                note(log, _SEEN_SINCE, me, other, NONE, evening.seen_since[me][other], since, LOOKED)
+                note(log, PART_SEEN_IN, me, other, NONE, thought, where, LOOKED)
+                note(log, PART_SEEN_SINCE, me, other, NONE, evening.seen_since[me][other], since, LOOKED)
                 evening.seen_in[me][other] = where
                 evening.seen_since[me][other] = since
 
@@ -178,11 +195,10 @@ def remember_act(evening: EveningState, tables: ScenarioTables, log: EveningLog,
     after = kept + int(did != NONE)
     if kept == count and did == NONE:
         return
-    note(log, _RECENTS, me, NONE, NONE, count, after, END_OF_TICK)
+    note(log, PART_RECENTS, me, NONE, NONE, count, after, END_OF_TICK)
     for place in range(count):
-        note(
-            log, _RECENT_ACT, me, NONE, NONE, evening.recent_act[me][place], evening.recent_tick[me][place], END_OF_TICK
-        )
+        act, tick = evening.recent_act[me][place], evening.recent_tick[me][place]
+        note(log, PART_RECENT_ACT, me, NONE, NONE, act, tick, END_OF_TICK)
     dropped = count - kept  # the oldest stand first, so those that are too old are at the beginning
     for place in range(kept):
         evening.recent_act[me][place] = evening.recent_act[me][place + dropped]
@@ -195,12 +211,8 @@ def remember_act(evening: EveningState, tables: ScenarioTables, log: EveningLog,
         evening.recent_tick[me][kept] = evening.tick
     evening.recents[me] = after
     for place in range(after):
-        note(
-            log, _RECENT_ACT, me, NONE, NONE, evening.recent_act[me][place], evening.recent_tick[me][place], END_OF_TICK
-        )
-
-
-_COURSES, _POURS = map(part_number, ("courses", "pours"))
+        act, tick = evening.recent_act[me][place], evening.recent_tick[me][place]
+        note(log, PART_RECENT_ACT, me, NONE, NONE, act, tick, END_OF_TICK)
 
 
 def call_for_service(evening: EveningState, tables: ScenarioTables, log: EveningLog) -> None:
@@ -219,12 +231,12 @@ def call_for_service(evening: EveningState, tables: ScenarioTables, log: Evening
         due = tables.course_at[evening.courses]
         task = FETCH if tables.kitchen != NONE else SERVE
         if due <= evening.minutes and give_task(evening, tables, log, task, due, service.lapse_course):
-            note(log, _COURSES, NONE, NONE, NONE, evening.courses, evening.courses + 1, CALLED)
+            note(log, PART_COURSES, NONE, NONE, NONE, evening.courses, evening.courses + 1, CALLED)
             evening.courses += 1
     if evening.pours < tables.pours:
         due = tables.pour_at[evening.pours]
         if due <= evening.minutes and give_task(evening, tables, log, POUR, due, service.lapse_pour):
-            note(log, _POURS, NONE, NONE, NONE, evening.pours, evening.pours + 1, CALLED)
+            note(log, PART_POURS, NONE, NONE, NONE, evening.pours, evening.pours + 1, CALLED)
             evening.pours += 1
 
 
@@ -235,8 +247,8 @@ def drop_task(evening: EveningState, tables: ScenarioTables, log: EveningLog, wh
         return
     lapse = service.lapse_pour if evening.task[who] == POUR else service.lapse_course
     if evening.room[who] == DEPARTED or (since >= 0.0 and evening.minutes - since > lapse):
-        set_task(evening, log, who, NONE, LAPSED)
-        set_task_since(evening, log, who, -1.0, LAPSED)
+        set_own(log, evening.task, PART_TASK, who, NONE, LAPSED)
+        set_own(log, evening.task_since, PART_TASK_SINCE, who, -1.0, LAPSED)
 
 
 def give_task(
@@ -246,8 +258,8 @@ def give_task(
     for place in range(tables.servers):
         who = tables.server[place]
         if may_serve(evening, tables, who, task):
-            set_task(evening, log, who, task, CALLED)
-            set_task_since(evening, log, who, evening.minutes, CALLED)
+            set_own(log, evening.task, PART_TASK, who, task, CALLED)
+            set_own(log, evening.task_since, PART_TASK_SINCE, who, evening.minutes, CALLED)
             return True
     return evening.minutes - due > lapse
 

@@ -1,6 +1,7 @@
 """Where people stand: when a word commits, who has done a wrong, and how it is answered.
 
-A word commits when one is asked about a secret, before somebody it would harm, or beside a party of a quarrel."""
+A word commits a person who is asked about a secret, who speaks before those it would harm, or beside a party of a quarrel.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +13,10 @@ from volition.drama.evening.changes import (
     change_emotion,
     change_grievance,
     change_trust,
-    mark_broken_with,
-    mark_forgiven,
     set_answered,
-    set_comforted,
-    set_shunned,
+    set_entry,
+    set_member,
     set_stung,
-    set_wrong,
     strain_stress,
 )
 from volition.drama.evening.log import (
@@ -26,6 +24,11 @@ from volition.drama.evening.log import (
     BY_ANSWER,
     COMFORTED,
     FORGAVE,
+    PART_BROKE_WITH,
+    PART_COMFORTED,
+    PART_FORGIVEN,
+    PART_SHUNNED,
+    PART_WRONG,
     PROTECTED,
     SHUNNED,
     SWALLOWED,
@@ -67,7 +70,7 @@ def is_asked(evening: EveningState, tables: ScenarioTables, me: int) -> bool:
 
 
 def takes_side(evening: EveningState, tables: ScenarioTables, me: int, other: int) -> bool:
-    """Whether a word to somebody takes their side in a quarrel that one saw: not with a grievance against them."""
+    """Whether a word to `other` takes their side in a quarrel that `me` saw: not with a grievance against them."""
     seen = recently(evening.sided_at[me][other], evening.tick, tables.rules.memory.conflict)
     return seen and evening.grievance[me][other] <= tables.rules.departures.grievance_above
 
@@ -83,7 +86,7 @@ def keeps_from(evening: EveningState, tables: ScenarioTables, me: int, other: in
 
 
 def is_upheld(evening: EveningState, tables: ScenarioTables, me: int) -> bool:
-    """Whether commitment is kept alive: in public, before somebody it is about or against whom there is a grievance."""
+    """Whether commitment is kept alive: in public, before a person it is about or against whom there is a grievance."""
     departures, room = tables.rules.departures, evening.room[me]
     if departures.uphold == 0 or not is_public(tables, room):
         return False
@@ -101,14 +104,14 @@ def wrong(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: i
     if departures.consequences != 0:
         if departures.owed == 0.0 or evening.stung[who][culprit] < 0.0:
             set_stung(evening, log, who, culprit, evening.minutes, WAS_WRONGED)
-        set_wrong(evening, log, who, culprit, cause, WAS_WRONGED)
+        set_entry(log, evening.wrong, PART_WRONG, who, culprit, cause, WAS_WRONGED)
 
 
 def answer_in_person(evening: EveningState, log: EveningLog, me: int, culprit: int) -> None:
     """Answer another's wrong to their face, if there is one: it waits no longer."""
     if evening.stung[me][culprit] >= 0.0:
         set_stung(evening, log, me, culprit, -1.0, BY_ANSWER)
-        set_wrong(evening, log, me, culprit, NONE, BY_ANSWER)
+        set_entry(log, evening.wrong, PART_WRONG, me, culprit, NONE, BY_ANSWER)
 
 
 def answer_before(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, present: int) -> None:
@@ -119,20 +122,20 @@ def answer_before(evening: EveningState, tables: ScenarioTables, log: EveningLog
 
 
 def tell_ally(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, ally: int) -> None:
-    """Answer every wrong of others by telling somebody of it."""
+    """Answer every wrong of others by telling `ally` of it."""
     for other in range(tables.people):
         if other != ally and evening.stung[me][other] >= 0.0:
             set_answered(evening, log, me, other, 1, BY_ANSWER)
 
 
 def shun(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, other: int) -> None:
-    """Turn away from somebody before all: they feel it. Anyone who swallows a wrong shows it in this way."""
+    """Turn away from `other` before all: they feel it. Anyone who swallows a wrong shows it in this way."""
     acts, rules = tables.rules.acts, tables.rules
     if evening.stung[me][other] >= 0.0:
         set_answered(evening, log, me, other, 1, SHUNNED)
         if tables.swallows[me] != 0:
             flag_event(log, SWALLOWED)
-    set_shunned(evening, log, me, other, SHUNNED)
+    set_entry(log, evening.shunned, PART_SHUNNED, me, other, evening.minutes, SHUNNED)
     strain_stress(evening, log, other, acts.shun_stress, WAS_SHUNNED)
     change_trust(evening, tables, log, other, me, -acts.shun_trust, WAS_SHUNNED)
     if rules.departures.feelings != 0:
@@ -140,9 +143,9 @@ def shun(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int
 
 
 def comfort(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, other: int) -> None:
-    """Stand by somebody after a quarrel."""
+    """Stand by `other` after a quarrel."""
     acts = tables.rules.acts
-    set_comforted(evening, log, me, other, COMFORTED)
+    set_entry(log, evening.comforted, PART_COMFORTED, me, other, evening.minutes, COMFORTED)
     strain_stress(evening, log, other, acts.comfort_stress, COMFORTED)
     change_affection(evening, log, other, me, acts.comfort_affection, COMFORTED)
 
@@ -152,7 +155,7 @@ def forgive(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: 
     acts = tables.rules.acts
     note_subject(log, evening.wrong[me][other])
     answer_in_person(evening, log, me, other)
-    mark_forgiven(evening, log, me, other, FORGAVE)
+    set_member(log, evening.forgiven, me, PART_FORGIVEN, me, other, NONE, 1, FORGAVE)
     held = evening.grievance[me][other]
     change_grievance(evening, log, me, other, held * (acts.forgive_kept - 1.0), FORGAVE)
     change_trust(evening, tables, log, me, other, acts.forgive_trust, FORGAVE)
@@ -168,7 +171,7 @@ def break_with(evening: EveningState, tables: ScenarioTables, log: EveningLog, m
     acts = tables.rules.acts
     note_subject(log, evening.wrong[me][other])
     answer_in_person(evening, log, me, other)
-    mark_broken_with(evening, log, me, other, BROKE_WITH)
+    set_member(log, evening.broke_with, me, PART_BROKE_WITH, me, other, NONE, 1, BROKE_WITH)
     change_trust(evening, tables, log, me, other, -acts.break_trust, BROKE_WITH)
     change_affection(evening, log, me, other, -acts.break_affection, BROKE_WITH)
     change_trust(evening, tables, log, other, me, -acts.break_trust, WAS_LEFT)

@@ -99,7 +99,9 @@ class EveningState:
     moved: Ints = part(TICK, PEOPLE, delta="moved")
     away: Reals = part(MINUTE, PEOPLE, delta="away")
     last_scene: Reals = part(MINUTE, PEOPLE, delta="last_scene")
-    course_seen: Reals = part(MINUTE, PEOPLE, delta="course_seen")  # when the course that one has seen was served
+    course_seen: Reals = part(
+        MINUTE, PEOPLE, delta="course_seen"
+    )  # when the course that the person has seen was served
     challenged: Ints = part(TICK, PEOPLE, delta="challenged")
     slammed: Reals = part(MINUTE, PEOPLE, delta="slammed")  # when each last slammed a door
     arrival: Reals = part(MINUTE, PEOPLE, delta="arrival")  # when somebody comes who is not here yet
@@ -172,7 +174,7 @@ class EveningState:
     breaking: int = part(PEOPLE_SET)
     outbursts: int = part(COUNT)
     outburst_of: Ints = part(PERSON, PEOPLE)
-    met: Ints = part(PEOPLE_SET, PEOPLE)  # who was present when somebody decided
+    met: Ints = part(PEOPLE_SET, PEOPLE)  # who was present when each person decided
     choice: Ints = part(ACT, PEOPLE)
     score: Reals = part(REAL, PEOPLE)
     priority: Ints = part(COUNT, PEOPLE)

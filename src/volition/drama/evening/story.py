@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from volition.drama.evening.log import LIE_FOUND_OUT, SEEN, part_number
+from volition.drama.evening.log import LIE_FOUND_OUT, PART_BELIEF, PART_PLANTED, PART_STUNG, SEEN
 from volition.drama.evening.measure import (
     ABOUT_NOTHING,
     ABOUT_SECRET,
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from volition.drama.evening.tension import EveningMoments
 
 _BELIEVES_TRUE = int(Belief.BELIEVES_TRUE)
-_OF_BELIEF, _OF_STUNG, _OF_PLANTED = map(part_number, ("belief", "stung", "planted"))
 
 
 def begin_story(tables: ScenarioTables, measures: EveningMeasures) -> None:
@@ -73,7 +72,7 @@ def follow_story(
     for row in range(log.events):
         end = log.event_delta[row + 1] if row + 1 < log.events else log.settled
         for delta in range(log.event_delta[row], end):
-            if log.delta_part[delta] == _OF_STUNG and log.delta_after[delta] >= 0.0:
+            if log.delta_part[delta] == PART_STUNG and log.delta_after[delta] >= 0.0:
                 who, whom = log.delta_agent[delta], log.delta_key[delta]
                 if measures.wronged_at[who][whom] == UNWRONGED:
                     measures.wronged_at[who][whom] = UNMET
@@ -98,11 +97,11 @@ def follow_event(
     if kind != CLOCK:
         measures.made[source] += 1
     for delta in range(log.event_delta[row], end):
-        if log.delta_part[delta] == _OF_BELIEF and log.delta_after[delta] == _BELIEVES_TRUE:
+        if log.delta_part[delta] == PART_BELIEF and log.delta_after[delta] == _BELIEVES_TRUE:
             learned |= 1 << log.delta_key[delta]
             if measures.first_out == NONE:
                 measures.first_out = log.delta_key[delta]
-        if log.delta_part[delta] == _OF_PLANTED and log.delta_reason[delta] == LIE_FOUND_OUT:
+        if log.delta_part[delta] == PART_PLANTED and log.delta_reason[delta] == LIE_FOUND_OUT:
             measures.found_out += 1
     measures.out |= learned
     if kind == CONFLICT:
@@ -161,7 +160,7 @@ def follow_debts(evening: EveningState, tables: ScenarioTables, log: EveningLog,
 
 
 def leaves_in_anger(evening: EveningState, who: int, moments: EveningMoments, measures: EveningMeasures) -> bool:
-    """Whether somebody who leaves was told to, or has just had a row."""
+    """Whether `who` leaves because they were told to, or has just had a row."""
     rowed = measures.rowed_at[who]
     return evening.thrown_out[who] != 0 or (rowed >= 0.0 and moments.minutes - rowed <= STORM_MINUTES)
 

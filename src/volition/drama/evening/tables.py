@@ -56,13 +56,13 @@ WHEN, UNLESS = range(SIDES)
 """The two conditions of an event of the clock."""
 
 TO_CHAT, TO_ADDRESS, TO_WATCH = range(3)
-"""How an act is about somebody, as flaws see it."""
+"""How an act is about a person, as flaws see it."""
 
 CLOSE_CHAT, CLOSE_REVEAL, CLOSE_CONFLICT, CLOSE_DISTRUST, CLOSE_CONFIDE, CLOSE_LIE = range(6)
 """The acts that offer closeness or take it; a CONFLICT takes more where there is no trust."""
 
 CONSISTENT, CONTRADICTING = 1, 2
-"""How an act stands to somebody's commitments, as bits."""
+"""How an act relates to a person's commitments, as bits."""
 
 PURPOSES: Final = (
     "noise",
@@ -220,7 +220,7 @@ class ScenarioTables:
     truth_seeking: Reals = part(REAL, PEOPLE)
     seekers: int = part(PEOPLE_SET)  # those who seek the truth so much that they are curious about every secret
     goals: RealTable = part(REAL, PEOPLE, len(GOALS))
-    vows: Ints = part(COUNT, PEOPLE)  # how many commitments somebody has
+    vows: Ints = part(COUNT, PEOPLE)  # how many commitments the person has
     conceals: Ints = part(SECRET_SET, PEOPLE)
     exposes: Ints = part(SECRET_SET, PEOPLE)
     protects: Ints = part(PEOPLE_SET, PEOPLE)
@@ -228,7 +228,7 @@ class ScenarioTables:
     flees: Ints = part(FLAG, PEOPLE)  # whether a flaw makes the person avoid anyone who confronted them
     holds: Ints = part(SECRET_SET, PEOPLE)
     held_count: Ints = part(COUNT, PEOPLE)
-    held: IntTable = part(SECRET, PEOPLE, SECRETS)  # what somebody holds, weightiest first
+    held: IntTable = part(SECRET, PEOPLE, SECRETS)  # the secrets that the person holds, weightiest first
     harm: RealTable = part(REAL, PEOPLE, SECRETS)
     dominant_flaw: Ints = part(COUNT, PEOPLE)
     trigger: IntTable = part(COUNT, PEOPLE, FLAWS)
@@ -239,7 +239,7 @@ class ScenarioTables:
     sway: RealCube = part(REAL, PEOPLE, FLAWS, ACTS)  # what each flaw alone adds to each act
     worth: RealTable = part(REAL, PEOPLE, KINDS)  # goals against acts
     telling: RealCube = part(REAL, PEOPLE, 2, SECRETS)  # goals against REVEAL and CONFIDE of each secret
-    quarrelling: RealTable = part(REAL, PEOPLE, 2)  # goals against a CONFLICT, and one with somebody distrusted
+    quarrelling: RealTable = part(REAL, PEOPLE, 2)  # goals against a CONFLICT, and against one with a distrusted person
     moving: RealTable = part(REAL, PEOPLE, ROOMS)  # goals against moves
     hiding: RealTable = part(REAL, 4, ROOMS)  # what privacy adds to moves: bit 0 for stress, bit 1 for a pending act
     close: RealCube = part(REAL, PEOPLE, 6, PEOPLE)

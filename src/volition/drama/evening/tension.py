@@ -32,7 +32,7 @@ from volition.drama.evening.components import (
     standing_of,
     volatility_of,
 )
-from volition.drama.evening.log import OF_COMMITMENT, part_number
+from volition.drama.evening.log import OF_COMMITMENT, PART_AFFECTION, PART_BELIEF, PART_ROOM, PART_TRUST
 from volition.drama.evening.record import (
     BELIEF,
     COUNT,
@@ -66,7 +66,6 @@ HAPPENINGS: Final = "happenings"
 """How many events of an evening there is room for."""
 
 _UNKNOWN, _SUSPECTS, _TRUE = int(Belief.UNKNOWN), int(Belief.SUSPECTS), int(Belief.BELIEVES_TRUE)
-_TRUST, _AFFECTION, _BELIEF, _ROOM = map(part_number, ("trust", "affection", "belief", "room"))
 _BONDS = Kind("bonds", "i8", "u4", 0)  # a set of bonds: for each other person a bit for trust, and one for affection
 _GOALS = len(GOALS)
 _LOYALTY = GOALS.index("loyalty")
@@ -186,19 +185,19 @@ def read_changes(tables: ScenarioTables, log: EveningLog, row: int, end: int, mo
     for delta in range(log.event_delta[row], end):
         number, who, key = log.delta_part[delta], log.delta_agent[delta], log.delta_key[delta]
         size = log.delta_after[delta] - log.delta_before[delta]
-        if number in (_TRUST, _AFFECTION):
-            bond = 1 << (2 * key + int(number == _AFFECTION))
+        if number in (PART_TRUST, PART_AFFECTION):
+            bond = 1 << (2 * key + int(number == PART_AFFECTION))
             change += leaf(abs(size))
             changes += 1
             if size > 0.0:
                 moments.rose[at][who] |= bond
             if size < 0.0:
                 moments.fell[at][who] |= bond
-            if number == _TRUST:
+            if number == PART_TRUST:
                 loss = max(loss, -size)
             if key == source and has(targets, who):
                 moments.harm[who] = max(moments.harm[who], -size)
-        if number == _BELIEF and aloud and int(log.delta_after[delta]) == _TRUE and tables.about[key] != NONE:
+        if number == PART_BELIEF and aloud and int(log.delta_after[delta]) == _TRUE and tables.about[key] != NONE:
             public = 1
     moments.change[at] = change
     moments.changes[at] = changes
@@ -217,13 +216,13 @@ def apply_changes(log: EveningLog, first: int, end: int, moments: EveningMoments
     for delta in range(first, end):
         number, who, key = log.delta_part[delta], log.delta_agent[delta], log.delta_key[delta]
         after = log.delta_after[delta]
-        if number == _TRUST:
+        if number == PART_TRUST:
             moments.trust[who][key] = after
-        elif number == _AFFECTION:
+        elif number == PART_AFFECTION:
             moments.affection[who][key] = after
-        elif number == _BELIEF:
+        elif number == PART_BELIEF:
             moments.belief[who][key] = int(after)
-        elif number == _ROOM:
+        elif number == PART_ROOM:
             moments.room[who] = int(after)
 
 
@@ -338,9 +337,9 @@ def irony_and_gap(tables: ScenarioTables, present: int, people: int, moments: Ev
         for who in range(tables.people):
             if has(present | people, who):
                 matters, belief = relevance(tables, secret, who, moments), moments.belief[who][secret]
-                if has(present, who):
-                    pairs += int(matters >= RELEVANT)
-                    irony += irony_of(belief, matters, about == who or has(holders, who))
+                here = int(has(present, who))
+                pairs += here * int(matters >= RELEVANT)
+                irony += here * irony_of(belief, matters, about == who or has(holders, who))
                 if has(people, who):
                     concerns = concerns or matters >= RELEVANT
                     gap += gap_of(belief, matters)
@@ -351,7 +350,7 @@ def irony_and_gap(tables: ScenarioTables, present: int, people: int, moments: Ev
 
 
 def scarcity(tables: ScenarioTables, log: EveningLog, row: int, moments: EveningMoments) -> float:
-    """How scarce the source's resources are. A nearly full room counts for somebody who moves there alone."""
+    """How scarce the source's resources are. A nearly full room counts only for a move there."""
     source, room, act = log.event_source[row], log.event_room[row], log.event_act[row]
     allies, enemies, others, full = 0, 0, 0, False
     for other in range(tables.people):
@@ -372,13 +371,13 @@ def scarcity(tables: ScenarioTables, log: EveningLog, row: int, moments: Evening
 def moral_cost(tables: ScenarioTables, log: EveningLog, row: int, moments: EveningMoments) -> float:
     """What the act costs the source's conscience."""
     kind, source, targets = log.event_kind[row], log.event_source[row], log.event_targets[row]
-    cost, told = 0.0, NONE
+    cost, secret = 0.0, NONE
     for target in range(tables.people):
         if has(targets, target):
             cost = max(cost, abuse_of(kind, moments.trust[target][source], moments.harm[target]))
     if kind in (REVEAL, CONFIDE):
-        told = log.event_secret[row]
+        secret = log.event_secret[row]
     elif kind == CATASTROPHE:
-        told = log.event_out[row]
-    betrays = told != NONE and not has(tables.holders[told], source)
+        secret = log.event_out[row]
+    betrays = secret != NONE and not has(tables.holders[secret], source)
     return moral_cost_of(cost, betrays, tables.goals[source][_LOYALTY], moments.commits != 0)

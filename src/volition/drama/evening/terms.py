@@ -1,7 +1,7 @@
 """Custom terms as laws: functions over the records of an evening, for every engine.
 
 A law of a term gets what the evening's own laws get: `law(evening, tables, me, seen, act)` says how much the term adds to
-an act that somebody weighs. It may read what that person decides from, `evening.stress[me]`, `seen.present`, and the
+an act that `me` weighs. It may read what that person decides from, `evening.stress[me]`, `seen.present`, and the
 tables of the scenario; and it keeps to the part of Python that the laws keep to, so that it can be compiled with them.
 """
 
@@ -33,7 +33,7 @@ AddTerms = Callable[[EveningState, ScenarioTables, int, Perceived, ScoreSheet], 
 
 @dataclass(frozen=True, slots=True)
 class LawForm:
-    """The law of a term as an intent: minds ask it about the records of what somebody knows and perceives."""
+    """The law of a term as an intent: minds ask it about the records of what a person knows and perceives."""
 
     kinds: ClassVar[tuple[Kind, ...]] = (HEURISTIC,)
 

@@ -8,7 +8,7 @@ from volition.core.chance import stream, uniform, word
 from volition.drama.evening.acts import perform
 from volition.drama.evening.breaking import burst, find_breaking
 from volition.drama.evening.clock import draw_circumstances, ring
-from volition.drama.evening.log import END_OF_TICK, clear_log, note, part_number
+from volition.drama.evening.log import END_OF_TICK, PART_MINUTES, PART_TICK, clear_log, note
 from volition.drama.evening.record import DEPARTED, NONE
 from volition.drama.evening.resolve import resolve
 from volition.drama.evening.sets import has
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from volition.drama.evening.state import EveningState
     from volition.drama.evening.tables import ScenarioTables
 
-_MINUTES, _TICK = map(part_number, ("minutes", "tick"))
 _CLASH = 1 << CONFLICT | 1 << REVEAL
 _EXCHANGE = 1 << CONFIDE | 1 << LIE | 1 << SOCIAL_MOVE
 
@@ -109,8 +108,8 @@ def end_tick(evening: EveningState, tables: ScenarioTables, log: EveningLog) -> 
         log.on = 0
     settle(evening, tables, log)
     if length != 0.0:
-        note(log, _MINUTES, NONE, NONE, NONE, evening.minutes, evening.minutes + length, END_OF_TICK)
-    note(log, _TICK, NONE, NONE, NONE, evening.tick, evening.tick + 1, END_OF_TICK)
+        note(log, PART_MINUTES, NONE, NONE, NONE, evening.minutes, evening.minutes + length, END_OF_TICK)
+    note(log, PART_TICK, NONE, NONE, NONE, evening.tick, evening.tick + 1, END_OF_TICK)
     evening.minutes += length
     evening.tick += 1
     call_for_service(evening, tables, log)

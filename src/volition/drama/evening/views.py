@@ -36,10 +36,10 @@ class Entries(MutableMapping[K, V]):
     def read(self, key: Any) -> V | None:
         """The entry, or None for none."""
         try:
-            found = self.part.find(self.me.evening, self.me.who, key)
+            place = self.part.find(self.me.evening, self.me.who, key)
         except KeyError:
             return None
-        return self.part.read(found)  # type: ignore[no-any-return]
+        return self.part.read(place)  # type: ignore[no-any-return]
 
     def write(self, key: K, value: Any) -> None:
         """Let this be the entry, or none for None; TypeError where there always is one."""

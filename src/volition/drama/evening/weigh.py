@@ -64,7 +64,7 @@ ALLOWED, SCENE_IS_OWED, HAS_BROKEN, HAS_PASSAGE = range(len(VETOES))
 
 @record
 class ScoreSheet:
-    """What somebody weighs: the acts that may be chosen and their worths, and what these share."""
+    """What a person weighs: the acts that may be chosen and their worths, and what these share."""
 
     itemised: int = part(FLAG)  # whether every term is written down, and barred acts too
     looked_at: int = part(FLAG)  # whether the terms that a look asks for are written down
@@ -148,7 +148,7 @@ def write_terms(
     movement: float,
     situation: float,
 ) -> None:
-    """Write down what each term says of the next act, since somebody will ask."""
+    """Write down what each term says of the next act, for an explanation."""
     place, terms = sheet.acts, sheet.terms
     terms[UTILITY][place] = utility
     terms[OF_FLAWS][place] = flaws
@@ -161,7 +161,7 @@ def write_terms(
 
 
 def itemise(sheet: ScoreSheet, item: int, value: float) -> float:
-    """Write down an item of what the situation adds to the next act, where somebody will ask; the value again."""
+    """Write down an item of what the situation adds to the next act, where the sheet explains; the value again."""
     if sheet.explained != 0:
         sheet.items[item][sheet.acts] = value
     return value
@@ -209,7 +209,7 @@ def recall_wrongs(evening: EveningState, tables: ScenarioTables, me: int, sheet:
 
 
 def wake_flaws(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived, sheet: ScoreSheet) -> None:
-    """Find the flaws that are awake at any act, and those that are while closeness is offered to somebody."""
+    """Find the flaws that are awake at any act, and those that are while closeness is offered."""
     awake = offered = 0
     suspicion = evening.emotions[me][SUSPICION]
     if tables.rules.departures.evidence != 0 and has_evidence(tables, me, seen):
@@ -234,30 +234,30 @@ def wake_flaws(evening: EveningState, tables: ScenarioTables, me: int, seen: Per
 
 
 def has_evidence(tables: ScenarioTables, me: int, seen: Perceived) -> bool:
-    """Whether somebody here holds a secret that `me` suspects or knows, and that wrongs them."""
+    """Whether a person here holds a secret that `me` suspects or knows, and that wrongs them."""
     for secret in range(tables.secrets):
-        found = has(seen.told | seen.suspected, secret)
-        if found and tables.harm[me][secret] > 0.0 and tables.holders[secret] & seen.present & ~(1 << me) != 0:
+        aware = has(seen.told | seen.suspected, secret)
+        if aware and tables.harm[me][secret] > 0.0 and tables.holders[secret] & seen.present & ~(1 << me) != 0:
             return True
     return False
 
 
 def add_recency(evening: EveningState, tables: ScenarioTables, me: int, sheet: ScoreSheet) -> None:
     """Add what stands against doing the same to the same person again: of several times, the last one counts."""
-    done, ticks, same, again = evening.recent_act[me], evening.recent_tick[me], tables.same, sheet.again
+    recent, ticks, same, again = evening.recent_act[me], evening.recent_tick[me], tables.same, sheet.again
     for place in range(evening.recents[me]):  # the oldest stand first
-        act = same[done[place]]
+        act = same[recent[place]]
         again[act] = recency(tables.dramatic[act] != 0, evening.tick - ticks[place], tables.rules.departures)
     acts, worth = sheet.act, sheet.worth
     for offered in range(sheet.acts):
         worth[offered] += again[same[acts[offered]]]
     write_recency(tables, sheet)
     for place in range(evening.recents[me]):
-        again[same[done[place]]] = 0.0
+        again[same[recent[place]]] = 0.0
 
 
 def write_recency(tables: ScenarioTables, sheet: ScoreSheet) -> None:
-    """Write down what stands against doing the same again, where somebody will ask."""
+    """Write down what stands against doing the same again, where the sheet explains."""
     if sheet.itemised != 0:
         for offered in range(sheet.acts):
             sheet.terms[SITUATION][offered] += sheet.again[tables.same[sheet.act[offered]]]

@@ -1,7 +1,7 @@
 """An evening as people read it: a view of its state by name, with the events that people may still refer to.
 
 What a state remembers of recent events is not written through the view: no delta says it. It follows from `recent`
-whenever a state is made that somebody decides in or that an evening goes on from.
+whenever a state is made that people decide in or that an evening goes on from.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A user's own code in an evening: minds that choose for somebody, and terms and constraints for everybody.
+"""A user's own code in an evening: minds that choose for one person, and terms and constraints for everybody.
 
 All three are intentions, so they travel together: a mind is a constraint that leaves nothing but the act it has chosen.
 """
@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from msgspec import Struct
 
 from volition.arbitration import Constraint, Decision, Heuristic, Intention, constraint, heuristic
 from volition.arbitration.intent import CONSTRAINT, Function, Kind
@@ -29,9 +31,8 @@ class MindFailed(VolitionError):
     """A custom mind raised, or chose what it was not offered; the tick was not played."""
 
 
-@dataclass(frozen=True, slots=True)
-class OfferedActs:
-    """What somebody may do at a tick, and all that they decide from.
+class OfferedActs(Struct, frozen=True):
+    """What a person may do at a tick, and all that they decide from.
 
     `me` is their own state, as far as they know it: secrets that they have never heard of are not in it, nor who lied to
     them. `perceived` is what they see. `acts` are those that nothing forbids, each with its score by their own mind in
@@ -103,7 +104,7 @@ class Taken:
 
 
 def played_by(who: str, mind: CustomMind) -> Constraint:
-    """Let a function choose for somebody; to be given wherever custom terms are.
+    """Let a function choose for `who`; to be passed wherever custom terms are.
 
     >>> played_by("ada", lambda offer: "internal").id
     'played:ada'
@@ -125,13 +126,13 @@ def gather(
 
     >>> def calm(act):
     ...     return 0.5
-    >>> [one.id for one in gather({"ada": lambda offer: None}, [calm])]
+    >>> [intention.id for intention in gather({"ada": lambda offer: None}, [calm])]
     ['played:ada', 'calm']
     """
     return (
         *(played_by(who, mind) for who, mind in (minds or {}).items()),
         *(term if isinstance(term, Heuristic | Constraint) else heuristic(term) for term in terms),
-        *(one if isinstance(one, Constraint) else constraint(one) for one in constraints),
+        *(rule if isinstance(rule, Constraint) else constraint(rule) for rule in constraints),
     )
 
 

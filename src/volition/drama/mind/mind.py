@@ -134,7 +134,7 @@ class Mind:
         me: AgentState,
         perceived: PerceivedState,
     ) -> Appraisal:
-        """Everything that somebody may do, weighed by the laws, term by term and item by item."""
+        """Everything that `who` may do, weighed by the laws, term by term and item by item."""
         tables, sheet = self.tables, copy_plain(self._sheet, ScoreSheet)
         weigh(evening, tables, who, seen, sheet)
         if seed is not None:

@@ -3,13 +3,15 @@
 With `knowledge = "perceived"` it contains only what the person can see, remember or guess, so changing anything else
 cannot change their decision. With "omniscient", the reading of the specification, it contains others' beliefs and places.
 
-What somebody thinks that others know is itself a belief: one step of a theory of mind, with the reason for each thought.
-It may be wrong: others may know more, and somebody who was fooled may be thought to suspect.
+What a person thinks that others know is itself a belief: one step of a theory of mind, with the reason for each thought.
+It may be wrong: others may know more, and a person who was fooled may be thought to suspect.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct
 
 from volition.drama.evening import perceive as laws
 from volition.drama.rules.catalog import GOALS, Belief
@@ -28,7 +30,7 @@ _STATUS = GOALS.index("status")
 Why = Literal["holds it", "was there", "asked"]
 
 
-class PerceivedState(NamedTuple):
+class PerceivedState(Struct, frozen=True):
     """The world as one person perceives it this tick.
 
     `known_by` contains (person, secret) if the person thinks that the other knows the secret; `curious` contains those to
@@ -121,7 +123,7 @@ def _pairs(sets: list[int], names: ScenarioNames) -> frozenset[tuple[str, str]]:
     )
 
 
-class ThoughtOfOther(NamedTuple):
+class ThoughtOfOther(Struct, frozen=True):
     """A thought: that another knows a secret, or suspects it, and why; `right` says whether they do."""
 
     whom: str

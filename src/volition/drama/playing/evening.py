@@ -366,5 +366,5 @@ class Evening:
         guest, stage, acts = self._cast.check_guest(), self._cast.stage(self.last, self.mind), [first] if first else []
         begun = replace(self.run, ending=None)
         stop = lambda: not acts and stage.offer(guest) is not None  # noqa: E731
-        done = finish(begun, stage, None, on_tick, stop, given=lambda: acts.pop() if acts else None)
-        return Evening(done if done.is_over else replace(done, ending=None), self._cast.user_mind)
+        run = finish(begun, stage, None, on_tick, stop, given=lambda: acts.pop() if acts else None)
+        return Evening(run if run.is_over else replace(run, ending=None), self._cast.user_mind)

@@ -71,7 +71,7 @@ def significance(
 ) -> tuple[ActSignificance, ...]:
     """The acts of an evening by what they changed, the most significant first.
 
-    Examined are dramatic acts, acts by which somebody came to believe something, and departures; with `everything` all
+    Examined are dramatic acts, acts that made a person believe something, and departures; with `everything` all
     acts that are events. If there are more than `most`, the dramatic ones come first, then the earlier ones.
     """
     run = cast.run
@@ -79,15 +79,15 @@ def significance(
     came = EveningOutcome(state_at(run, run.last), BROKEN_OFF if run.ending is None else run.ending.kind)
     branches = [_Branch(cast, event) for event in chosen]
     compared = []
-    for done, (event, branch, without) in enumerate(zip(chosen, branches, _outcomes(branches), strict=True), 1):
+    for number, (event, branch, without) in enumerate(zip(chosen, branches, _outcomes(branches), strict=True), 1):
         compared.append(_compare(event, branch, came, without))
         if progress is not None:
-            progress(done, len(chosen))
+            progress(number, len(chosen))
     return tuple(sorted(compared, key=lambda act: (-act.score, act.event.tick, act.event.order)))
 
 
 def acts_of(run: Run, *, everything: bool = False) -> Iterator[Event]:
-    """The events that somebody chose, as far as they are examined; each is the only one of its person and tick."""
+    """The events that people chose, as far as they are examined; each is the only one of its person and tick."""
     for record in run.ticks:
         seen: set[str] = set()
         for event in record.events:
@@ -138,9 +138,9 @@ def _outcomes(branches: Sequence[_Branch]) -> Iterator[EveningOutcome]:
                 yield from _outcomes_compiled(branches)
                 return
     for branch in branches:
-        done = finish(branch.begun, branch.stage, branch.ticks)
-        assert done.ending is not None
-        yield EveningOutcome(branch.stage.world, done.ending.kind)
+        run = finish(branch.begun, branch.stage, branch.ticks)
+        assert run.ending is not None
+        yield EveningOutcome(branch.stage.world, run.ending.kind)
 
 
 def _outcomes_compiled(branches: Sequence[_Branch]) -> Iterator[EveningOutcome]:

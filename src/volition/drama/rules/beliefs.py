@@ -1,4 +1,4 @@
-"""Beliefs: how they change when somebody is told a secret, gets a hint or is lied to, and what the truth does to people.
+"""Beliefs: how they change when a person is told a secret, gets a hint or is lied to, and what the truth does to people.
 
 Nothing is ever forgotten (no belief becomes UNKNOWN again), and knowledge never turns back into suspicion.
 """
@@ -17,16 +17,16 @@ _UNKNOWN, _SUSPECTS, _BELIEVES_TRUE, _BELIEVES_FALSE = map(int, Belief)  # what 
 
 
 def belief_when_hinted(belief: int) -> int:
-    """The belief of somebody who notices or overhears something: SUSPECTS, unless they know the truth."""
+    """The belief of a person who notices or overhears something: SUSPECTS, unless they know the truth."""
     if belief == _BELIEVES_TRUE:
         return belief
     return _SUSPECTS
 
 
 def belief_when_lied_to(belief: int, believed: bool) -> int:
-    """The belief of somebody who is lied to: BELIEVES_FALSE if they believe the lie, else SUSPECTS.
+    """The belief of a person who is lied to: BELIEVES_FALSE if they believe the lie, else SUSPECTS.
 
-    Somebody who knows the truth keeps knowing it, and a lie that is not believed does not change an older false belief.
+    A person who knows the truth keeps knowing it, and a lie that is not believed does not change an older false belief.
     """
     if belief == _BELIEVES_TRUE:
         return belief
@@ -51,7 +51,7 @@ def lie_credibility(trust: float, suspects: bool, certain: bool, composure: floa
 
 
 def evidence_chance(weight: float, composure: float, truth_seeking: float, information: Information) -> float:
-    """The probability that watching somebody betrays one of their secrets, by its weight, their composure and the watcher."""
+    """The probability that watching a person betrays one of their secrets, by its weight, their composure and the watcher."""
     shown = information.watch_composed + information.watch_unmasked * (1.0 - composure)
     return clamp(information.watch * weight * shown * (information.watch_idle + truth_seeking), 0.0, 1.0)
 
@@ -62,7 +62,7 @@ def forced_truth_chance(composure: float, information: Information) -> float:
 
 
 def is_disturbing(about_me: bool, weight: float, affection: float, table: Consequences) -> bool:
-    """Whether a secret disturbs the person who learns it: it is about them, weighty, or about somebody they like."""
+    """Whether a secret disturbs the person who learns it: it is about them, weighty, or about a person they like."""
     return about_me or weight >= table.disturbing_weight or affection > table.disturbing_affection
 
 
@@ -72,12 +72,12 @@ def scale_by_harm(coefficient: float, weight: float, share: float) -> float:
 
 
 def judgement(weight: float, affection: float, table: Consequences) -> float:
-    """The change of trust in a holder by somebody who is not harmed: smaller if they like the holder."""
+    """The change of trust in a holder by a person who is not harmed: smaller if they like the holder."""
     return -(table.judgement * weight * (1.0 - max(0.0, affection)))
 
 
 def is_wrong(weight: float, harm: float, table: Consequences) -> bool:
-    """Whether a secret is a wrong against somebody whom it harms, which calls for an answer."""
+    """Whether a secret is a wrong against a person whom it harms, which calls for an answer."""
     return weight * harm >= table.wrong_from > 0.0
 
 

@@ -21,7 +21,7 @@ class EventType(IntEnum):
     CLOCK = 10
 
 
-# The members as constants: looking one up in its class costs more than most rules do.
+# The members as constants: comparing with one is 4 times as fast: `benchmarks/tricks.py`.
 CHAT, OBSERVE, SOCIAL_MOVE = EventType.CHAT, EventType.OBSERVE, EventType.SOCIAL_MOVE
 REVEAL, CONFLICT, INTERNAL = EventType.REVEAL, EventType.CONFLICT, EventType.INTERNAL
 PHYSICAL, CONFIDE, LIE, CATASTROPHE = EventType.PHYSICAL, EventType.CONFIDE, EventType.LIE, EventType.CATASTROPHE
@@ -40,7 +40,7 @@ TASKS = FETCH, SERVE, POUR = ("fetch", "serve", "pour")
 
 
 class Belief(IntEnum):
-    """What somebody believes about a secret."""
+    """What a person believes about a secret."""
 
     UNKNOWN = 0
     SUSPECTS = 1
@@ -75,7 +75,7 @@ class Effect(IntEnum):
 
 
 SWALLOWING = frozenset({Effect.AVOID_CONFRONTATION, Effect.DENY_EVIDENCE})
-"""The effects of flaws that make somebody swallow a wrong."""
+"""The effects of flaws that make a person swallow a wrong."""
 
 FLAWS = ("pride", "loyalty", "trauma", "ambition", "jealousy", "cowardice", "vanity", "guilt", "obsession", "denial")
 

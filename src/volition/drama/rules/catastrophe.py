@@ -1,4 +1,4 @@
-"""Catastrophes: when somebody breaks, how, and what it does to them."""
+"""Catastrophes: when a person breaks, how, and what it does to them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Emotions = tuple[float, float, float, float, float, float]
 
 
 class Breakdown(IntEnum):
-    """How somebody breaks."""
+    """How a person breaks."""
 
     EXPLOSION = 0
     COLLAPSE = 1
@@ -30,17 +30,17 @@ _ANGER, _FEAR, _SHAME, _SUSPICION = (EMOTIONS.index(feeling) for feeling in ("an
 
 
 def potential(stress: float, commitment: float, suppression: int, physics: Physics) -> float:
-    """How close somebody is to breaking: stress times commitment squared, plus what has been suppressed."""
+    """How close a person is to breaking: stress times commitment squared, plus what has been suppressed."""
     return stress * (commitment * commitment) + physics.catastrophe_suppression * suppression
 
 
 def threshold(catastrophes: int, rise: float, physics: Physics) -> float:
-    """The potential at which somebody breaks; each earlier catastrophe of the evening raises it by `rise`."""
+    """The potential at which a person breaks; each earlier catastrophe of the evening raises it by `rise`."""
     return physics.catastrophe_threshold + rise * catastrophes
 
 
 def breaks(pace: Pace, threshold: float, physics: Physics) -> bool:
-    """Whether somebody breaks: not recovering, at the threshold, and without enough composure to prevent it."""
+    """Whether a person breaks: not recovering, at the threshold, and without enough composure to prevent it."""
     if pace.timer > 0 or pace.composure >= physics.catastrophe_gate:
         return False
     return potential(pace.stress, pace.commitment, pace.suppression, physics) >= threshold
@@ -75,7 +75,7 @@ def peak_emotion(emotions: Emotions) -> int:
 
 
 def breakdown(flaw: int, emotion: int) -> int:
-    """How somebody breaks, by their dominant flaw and their strongest emotion (indices of the catalog, -1 for none).
+    """How a person breaks, by their dominant flaw and their strongest emotion (indices of the catalog, -1 for none).
 
     The first that applies: pride or anger explodes; loyalty or shame collapses; ambition gambles; cowardice or fear
     flees; suspicion accuses; anything else collapses. In the specification fear also leads to the gamble, so it could

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 AT_CLOSENESS = 1 << _INTIMACY_OFFERED
-"""The triggers that are active while a person considers a CHAT or CONFIDE with somebody, whatever the scene."""
+"""The triggers that are active while a person considers a CHAT or CONFIDE, whatever the scene."""
 
 
 def active_triggers(
@@ -61,8 +61,8 @@ def active_triggers(
 ) -> int:
     """The triggers that are active while a person considers any act, as a set: the bit `1 << trigger` is on for each.
 
-    The four flags describe the scene: somebody threatens the person's status, one of their secrets is at risk, somebody
-    challenged them, there was a recent conflict in this room. The rest is the person's own state.
+    The four flags describe the scene: the person's status is threatened, one of their secrets is at risk, they were
+    challenged, there was a recent conflict in this room. The rest is the person's own state.
     """
     return (
         status_threat << _STATUS_THREAT
@@ -153,10 +153,10 @@ def colour_alone(effect: int, act: int, departures: Departures) -> float:
 def colour_towards(
     effect: int, act: int, closeness: float, debt: float, standing: float, departures: Departures
 ) -> float:
-    """What a flaw of strength 1 does to an act towards somebody, as a departure, more than to any act of the kind.
+    """What a flaw of strength 1 does to an act towards another person, as a departure, more than to any act of the kind.
 
-    Somebody out for a quarrel keeps to those who are close and watches the others. Somebody who would make a sacrifice
-    attends to those to whom they owe something, and somebody who thinks of status to those of standing. `closeness` is
+    A person out for a quarrel keeps to those who are close and watches the others. One who would make a sacrifice
+    attends to those to whom they owe something, and one who thinks of status to those of standing. `closeness` is
     the desire to be close to the other, `debt` an obligation or the harm of a secret held, `standing` the other's
     status goal.
     """

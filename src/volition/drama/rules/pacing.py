@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 def barred_by_recovery(dramatic: bool, timer: int) -> bool:
-    """Whether somebody has to recover before acting dramatically again."""
+    """Whether a person has to recover before acting dramatically again."""
     return bool(dramatic) and timer > 0
 
 
 def barred_by_budget(dramatic: bool, budget: float, pacing: Pacing) -> bool:
-    """Whether somebody lacks the budget for a dramatic act."""
+    """Whether a person lacks the budget for a dramatic act."""
     return bool(dramatic) and budget < pacing.budget_minimum
 
 
@@ -53,7 +53,7 @@ def consistency(commitment: float, consistent: bool, contradicting: bool, pacing
 
 
 def is_consistent(act: int, conceals: bool, exposes: bool, strict: int) -> bool:
-    """Whether an act is consistent with what somebody is committed to.
+    """Whether an act is consistent with what a person is committed to.
 
     `conceals` and `exposes` say whether a commitment conceals or exposes the act's secret. In the literal reading,
     everything is consistent except acts other than LIE about a secret to be concealed. With `strict`, an act has to serve

@@ -67,7 +67,7 @@ def learning_stress(
 ) -> float:
     """The stress of learning a secret: because it is disturbing, because a lie is found out, or because of a betrayal.
 
-    Being `wronged` by somebody, by what they hid or by their lie, is a betrayal if there was enough `trust` in them.
+    Being `wronged` by a person, by what they hid or by their lie, is a betrayal if there was enough `trust` in them.
     """
     total = 0.0
     if disturbing:

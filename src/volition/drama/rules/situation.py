@@ -68,28 +68,28 @@ def telling_cost(
 
 
 def denouncing(act: int, resentment: float, departures: Departures) -> float:
-    """Towards a REVEAL about somebody whom the speaker distrusts or holds something against, by how much."""
+    """Towards a REVEAL about a person whom the speaker distrusts or holds something against, by how much."""
     if act == REVEAL:
         return leaf(departures.denounce * resentment)
     return 0.0
 
 
 def protecting(act: int, about_protege: bool, departures: Departures) -> float:
-    """Against giving away a secret of somebody whom the speaker is committed to protect."""
+    """Against giving away a secret of a person whom the speaker is committed to protect."""
     if act in (REVEAL, CONFIDE) and about_protege:
         return leaf(-departures.protect)
     return 0.0
 
 
 def grievance_pull(act: int, grievance: float, departures: Departures) -> float:
-    """Towards CONFLICT with somebody, by the grievance against them."""
+    """Towards CONFLICT with a person, by the grievance against them."""
     if act == CONFLICT:
         return leaf(departures.grievance * grievance)
     return 0.0
 
 
 def outrage(grievance: float, answered: bool, departures: Departures, situation: Situation) -> float:
-    """Towards CONFLICT with somebody whose wrong is not yet answered to their face."""
+    """Towards CONFLICT with a person whose wrong is not yet answered to their face."""
     share = situation.wrong_answered if answered else 1.0
     return leaf(departures.outrage * share * _sting(grievance, situation))
 
@@ -115,7 +115,7 @@ def seeking(departures: Departures) -> float:
 
 
 def going_cold(grievance: float, departures: Departures, situation: Situation) -> float:
-    """Towards turning away from somebody whose wrong is not yet answered at all."""
+    """Towards turning away from a person whose wrong is not yet answered at all."""
     return leaf(departures.cold * _sting(grievance, situation))
 
 
@@ -132,7 +132,7 @@ def swallowing(confronts: bool, swallows: bool, departures: Departures) -> float
 
 
 def ally_pull(open_wrong: bool, departures: Departures) -> float:
-    """Towards telling somebody trusted, while another's wrong is not yet answered."""
+    """Towards telling a trusted person, while another's wrong is not yet answered."""
     if open_wrong:
         return leaf(departures.ally)
     return 0.0
@@ -165,14 +165,14 @@ def lie_pull(act: int, departures: Departures) -> float:
 
 
 def making_up(act: int, wronged: bool, shame: float, departures: Departures, situation: Situation) -> float:
-    """Towards a CHAT, out of shame, with somebody who confronted the speaker or was harmed by the speaker's secret."""
+    """Towards a CHAT, out of shame, with a person who confronted the speaker or was harmed by the speaker's secret."""
     if act == CHAT and wronged and shame > situation.ashamed:
         return leaf(departures.making_up)
     return 0.0
 
 
 def comforting(affection: float, protects: bool, departures: Departures) -> float:
-    """Towards comforting somebody after a quarrel, by how much one likes them; more for a protector: a sum of leaves."""
+    """Towards comforting a person after a quarrel, by affection for them; more for a protector: a sum of leaves."""
     kindness = leaf(departures.comfort * max(0.0, affection))
     return kindness + leaf(departures.protect) if protects else kindness
 
@@ -192,7 +192,7 @@ def unrest(scene: bool, departures: Departures) -> float:
 
 
 def flight(dreaded_here: bool, dreaded_there: bool, departures: Departures) -> float:
-    """Away from somebody dreaded, to where they are not; and not to where they are."""
+    """Away from a dreaded person, to where they are not; and not to where they are."""
     if dreaded_there:
         return leaf(-departures.flight)
     if dreaded_here:
@@ -221,7 +221,7 @@ def manners(leaves: bool, excused: bool, others: int, departures: Departures, si
 
 
 def away_pull(returns: bool, minutes_away: float, departures: Departures) -> float:
-    """Back to the gathering, the more the longer somebody has been away."""
+    """Back to the gathering, the more the longer a person has been away."""
     if returns:
         return leaf(min(departures.away_most, departures.away_pull * minutes_away))
     return 0.0
@@ -291,7 +291,7 @@ def leave_desire(
     """How much a guest wants to leave when a share of the evening is over: a leaf; 0 or less means not at all.
 
     `since_scene` is the time since the last catastrophe in minutes, negative if there was none; `wronged` is the greatest
-    grievance for a wrong that is not yet answered to the other's face. It is 1 for somebody who was thrown out.
+    grievance for a wrong that is not yet answered to the other's face. It is 1 for a person who was thrown out.
     """
     if not departures.leaving:
         return 0.0

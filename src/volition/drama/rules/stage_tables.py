@@ -63,7 +63,7 @@ class Information(NamedTuple):
     watch_unmasked: float  # times the missing composure of the person watched
     watch_idle: float  # added to the watcher's truth_seeking
     forced: float  # times the missing composure of the accused
-    betrayal_trust: float  # above this trust in somebody, being wronged by them is a betrayal
+    betrayal_trust: float  # above this trust in a person, being wronged by them is a betrayal
     confide_leak: float
     hint_caught: float  # how likely those who are there catch what somebody who suspects a secret only hints at
 

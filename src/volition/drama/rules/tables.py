@@ -109,7 +109,7 @@ class Alcohol(NamedTuple):
 
 
 class Movement(NamedTuple):
-    """What draws somebody to another room."""
+    """What draws a person to another room."""
 
     closeness_above: float
     closeness: float
@@ -297,11 +297,11 @@ class Situation(NamedTuple):
     manners_least: float  # the share of manners that always applies
     manners_most: float  # the share that grows with the company
     manners_company: float  # the company at which it is fully grown
-    need_felt: float  # the level at which a need makes somebody move
-    ashamed: float  # above this shame, somebody makes up
+    need_felt: float  # the level at which a need makes a person move
+    ashamed: float  # above this shame, a person makes up
     wrong_least: float  # the share of outrage and coldness that does not depend on how great the grievance is
     wrong_answered: float  # the share of outrage that is left once the wrong was answered without a confrontation
-    thirst: float  # the stress from which somebody reaches for a glass
+    thirst: float  # the stress from which a person reaches for a glass
     felt: float  # above this anger, fear, shame or suspicion there is a feeling to confide
     afraid: float  # above this fear, somebody shuns anyone who confronted them
     owed_minutes: float  # after this time the wish for a scene about a wrong is fully grown
@@ -360,8 +360,8 @@ def tables_of(rules: Mapping[str, Mapping[str, Any]]) -> Tables:
     """The tables of checked rules, the sections of scenarios/rules.toml; an unknown or missing key is a TypeError."""
     kinds = _kinds_of(Tables)
     _refuse_unknown("rules", rules, kinds)
-    made = {name: _table(name, kinds[name], section) for name, section in rules.items() if name != "effects"}
-    return Tables(effects=_profiles(rules["effects"]), **made)
+    sections = {name: _table(name, kinds[name], section) for name, section in rules.items() if name != "effects"}
+    return Tables(effects=_profiles(rules["effects"]), **sections)
 
 
 @cache

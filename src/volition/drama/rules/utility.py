@@ -1,6 +1,6 @@
 """Goals, bonds, alcohol and other rooms in the score.
 
-Base utility is how well the effects of an act match somebody's goals (specification 3.1). Bonds add by trust, affection
+Base utility is how well the effects of an act match a person's goals (specification 3.1). Bonds add by trust, affection
 and obligation towards those addressed (3.4), alcohol by lowered inhibitions (6.1), and other rooms by who is there and by
 their privacy (6.2).
 """

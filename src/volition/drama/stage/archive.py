@@ -10,6 +10,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from msgspec import structs
+
 from volition.core.errors import BrokenRecord, InvalidInput, Problem
 from volition.core.ledger import Ledger
 from volition.core.ledger.reader import Reader
@@ -66,7 +68,7 @@ class Recorder:
     def end(self, run: Run) -> None:
         """Write the ending, with a digest of the final state as rebuilt from the log."""
         if run.ending is not None:
-            self._write({"record": "end", **run.ending._asdict(), "state": state_digest(state_at(run, run.last))})
+            self._write({"record": "end", **structs.asdict(run.ending), "state": state_digest(state_at(run, run.last))})
         self.close()
 
     def close(self) -> None:
@@ -90,7 +92,7 @@ def meta_of(run: Run) -> dict[str, Any]:
     """The header of a run."""
     custom = {
         "minds": dict(run.custom.minds),
-        "intentions": [one._asdict() | {"range": list(one.range)} for one in run.custom.intentions],
+        "intentions": [each._asdict() | {"range": list(each.range)} for each in run.custom.intentions],
     }
     meta = {
         "format": CUSTOM_FORMAT if run.custom else FORMAT,
@@ -98,7 +100,7 @@ def meta_of(run: Run) -> dict[str, Any]:
         "scenario": run.scenario.id,
         "scenario_hash": run.scenario.hash,
         "seed": run.seed,
-        "interference": [list(one if one.by is not None else one[:-1]) for one in run.interference],
+        "interference": [list(each if each.by is not None else each[:-1]) for each in run.interference],
     }
     return {**meta, "custom": custom} if run.custom else meta
 
@@ -141,8 +143,8 @@ def _read_custom(path: str | PathLike[str], meta: Mapping[str, Any]) -> Declared
         return NOTHING_DECLARED
     try:
         minds = convert(meta["custom"]["minds"], dict[str, str])
-        given = [[one[part] for part in DeclaredIntention._fields] for one in meta["custom"]["intentions"]]
-        return Declared(minds, convert(given, tuple[DeclaredIntention, ...]))
+        intentions = [[each[part] for part in DeclaredIntention._fields] for each in meta["custom"]["intentions"]]
+        return Declared(minds, convert(intentions, tuple[DeclaredIntention, ...]))
     except (KeyError, TypeError, ValueError) as error:
         what = f"the header does not say what took part ({type(error).__name__}: {error})"
         raise _broken_record(path, 0, what, "play the evening again") from error
@@ -179,7 +181,7 @@ def _read_ticks(
         body = record.body
         try:
             if body["record"] == "end":
-                end, state = convert([body[part] for part in Ending._fields], Ending), body["state"]
+                end, state = convert(body, Ending), body["state"]
             else:
                 ticks.append(tick_from_data(body))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -233,20 +235,19 @@ def tick_to_data(record: TickRecord) -> dict[str, Any]:
 def tick_from_data(data: Mapping[str, Any]) -> TickRecord:
     """The tick that such data describe."""
     events = [_event_fields(event, data["tick"], data["minutes"]) for event in data["events"]]
-    fields = {**TickRecord._field_defaults, **data, "events": events}
-    return convert([fields[part] for part in TickRecord._fields], TickRecord)
+    return convert({**data, "events": events}, TickRecord)
 
 
 def event_to_data(event: Event) -> dict[str, Any]:
     """An event as JSON-compatible data."""
-    data = event._asdict() | {"type": event.type.name}
+    data = structs.asdict(event) | {"type": event.type.name}
     parts = (*_HEAD, *(part for part in _OPTIONAL if data[part]), *_CHANGES)
     return {part: _to_lists(data[part]) for part in parts}
 
 
-def _event_fields(data: Mapping[str, Any], tick: int, minutes: float) -> list[Any]:
-    given = {"tick": tick, "minutes": minutes, "targets": (), "causes": (), **Event._field_defaults, **data}
-    return [EventType[given["type"]] if part == "type" else given[part] for part in Event._fields]
+def _event_fields(data: Mapping[str, Any], tick: int, minutes: float) -> dict[str, Any]:
+    given = {"tick": tick, "minutes": minutes, "targets": (), "causes": (), **data}
+    return {**given, "type": EventType[given["type"]]}
 
 
 def _to_lists(value: Any) -> Any:

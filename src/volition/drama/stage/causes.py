@@ -18,11 +18,11 @@ _ADDRESSED, _MOVED, _BOND, _STRAINED = 3, 2, 5, 5
 
 def effects(events: Sequence[Event]) -> dict[str, tuple[str, ...]]:
     """The effects of each event: the later events that have it as a cause, in order."""
-    found: dict[str, list[str]] = {event.id: [] for event in events}
+    effects_of: dict[str, list[str]] = {event.id: [] for event in events}
     for event in events:
-        for cause in found.keys() & event.causes:
-            found[cause].append(event.id)
-    return {id: tuple(later) for id, later in found.items()}
+        for cause in effects_of.keys() & event.causes:
+            effects_of[cause].append(event.id)
+    return {id: tuple(later) for id, later in effects_of.items()}
 
 
 class Causes:
@@ -61,10 +61,10 @@ class Causes:
         self, tick: int, type: int, source: str, targets: tuple[str, ...], room: str, secret: str | None
     ) -> tuple[str, ...]:
         """The ids of at most five events that an act responds to; only the very first event has none."""
-        found = dict.fromkeys(event.id for event in self._causing_events(tick, type, source, targets, secret))
-        if not found and self._last is not None:
+        causes = dict.fromkeys(event.id for event in self._causing_events(tick, type, source, targets, secret))
+        if not causes and self._last is not None:
             return (self._room.get(room, self._last).id,)
-        return tuple(found)[:MOST]
+        return tuple(causes)[:MOST]
 
     def _causing_events(
         self, tick: int, type: int, source: str, targets: tuple[str, ...], secret: str | None

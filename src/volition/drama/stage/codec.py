@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct
 
 from volition.drama.evening.log import (
     BELIEVED,
@@ -166,12 +168,12 @@ class LogReader:
 
     def _secrets_found(self, log: EveningLog, row: int) -> list[str]:
         """The secrets that watching betrayed, the weightiest first, as they were looked for."""
-        found, act = log.event_found[row], log.event_act[row]
-        if not found or log.event_kind[row] != OBSERVE or act == NONE:
+        members, act = log.event_found[row], log.event_act[row]
+        if not members or log.event_kind[row] != OBSERVE or act == NONE:
             return []
         watched = self.tables.focus[act]
         secrets = self.tables.held[watched][: self.tables.held_count[watched]]
-        return [self.names.secrets[secret] for secret in secrets if has(found, secret)]
+        return [self.names.secrets[secret] for secret in secrets if has(members, secret)]
 
     def _strains(self, log: EveningLog, start: int, end: int) -> Iterator[Strain]:
         for row in range(start, end):
@@ -215,7 +217,7 @@ class LogReader:
         return deltas
 
     def _recent_acts(self, log: EveningLog, row: int) -> Iterator[tuple[tuple[int, str], ...]]:
-        """The acts that somebody remembered before, and those that they remember now."""
+        """The acts that a person remembered before, and those that they remember now."""
         first = row + 1
         for count in (int(log.delta_before[row]), int(log.delta_after[row])):
             yield tuple(
@@ -225,11 +227,11 @@ class LogReader:
             first += count
 
     def _sighting(self, side: list[float], row: int) -> tuple[str, int] | None:
-        """Where somebody was seen and since when; None for nowhere."""
+        """Where a person was seen and since when; None for nowhere."""
         return None if side[row] == NONE else (self.names.room(int(side[row])), int(side[row + 1]))
 
 
-class _Form(NamedTuple):
+class _Form(Struct, frozen=True):
     """How the rows of a part are read: the kind of delta, how many rows it has, its key, and its numbers.
 
     `keyed` makes the key of two numbers, and where there is none it is always `key`; `read` reads a number that is not

@@ -1,7 +1,7 @@
 """Events with their changes, strains and causes, and the record of a tick.
 
 A delta contains the old and the new value, so a log can be replayed without knowing any rule, and a delta that does not
-fit the state before it is noticed. Strains are what an event demands of somebody's pacing; they are summed up and applied
+fit the state before it is noticed. Strains are what an event demands of a person's pacing; they are summed up and applied
 once, at the end of the tick.
 """
 
@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping  # noqa: TC003  records are read by these types
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec import Struct
 
 from volition.drama.rules.catalog import CATASTROPHE, DRAMATIC, EventType
 
@@ -40,7 +42,7 @@ class Delta(NamedTuple):
 
 
 class Strain(NamedTuple):
-    """What an event demands of somebody's pacing; `number` is "stress", "commitment", "budget" or "drinks"."""
+    """What an event demands of a person's pacing; `number` is "stress", "commitment", "budget" or "drinks"."""
 
     agent: str
     number: str
@@ -48,7 +50,7 @@ class Strain(NamedTuple):
     reason: str
 
 
-class Event(NamedTuple):
+class Event(Struct, frozen=True):
     """Something that happened and that others could notice, or that changed something.
 
     `causes` are ids of earlier events. `details` contains what only some kinds have: "question" (the secret asked about),
@@ -90,13 +92,15 @@ class Event(NamedTuple):
     @property
     def secrets(self) -> tuple[str, ...]:
         """Every secret that it is about, without duplicates: told, lied about, asked about, forced out, betrayed or learned."""
-        said = [self.secret, *(self.details.get(part) for part in ("question", "forced", "told"))]
+        named = [self.secret, *(self.details.get(part) for part in ("question", "forced", "told"))]
         learned = [delta.key for delta in self.deltas if delta.kind == "belief"]
-        return tuple(dict.fromkeys(one for one in (*said, *self.details.get("found", ()), *learned) if one is not None))
+        return tuple(
+            dict.fromkeys(secret for secret in (*named, *self.details.get("found", ()), *learned) if secret is not None)
+        )
 
 
 class Choice(NamedTuple):
-    """What somebody chose, with its score and priority class, and how it was resolved.
+    """What a person chose, with its score and priority class, and how it was resolved.
 
     `became` is "done", or the id of the act that it was downgraded to; `because` says why.
     """
@@ -108,7 +112,7 @@ class Choice(NamedTuple):
     because: str | None = None
 
 
-class TickRecord(NamedTuple):
+class TickRecord(Struct, frozen=True):
     """One tick: when it began, how long it took, what everybody chose, what happened, and what changed at its end.
 
     `after` are the deltas of the end of the tick: pacing, decay, needs and tasks; `before` are those set by hand at its
@@ -127,7 +131,7 @@ class TickRecord(NamedTuple):
     said: Mapping[str, Mapping[str, Mapping[str, Any]]] = {}
 
 
-class Ending(NamedTuple):
+class Ending(Struct, frozen=True):
     """How an evening ended: its kind, why it stopped, when, and in one sentence."""
 
     kind: str

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple
 from volition.arbitration import CompositeIntention, Constraint
 from volition.arbitration.intent import CONSTRAINT, Kind
 from volition.core.errors import InvalidInput, Problem, check_known, did_you_mean, format_value, refuse
-from volition.drama.evening.changes import set_belief, set_planted
+from volition.drama.evening.changes import set_entry
 from volition.drama.evening.learning import hint, tell
-from volition.drama.evening.log import SET_BY_HAND, EveningLog, note, part_number
+from volition.drama.evening.log import PART_BELIEF, PART_PLANTED, SET_BY_HAND, EveningLog, note, part_number
 from volition.drama.evening.names import ScenarioNames, names_of
 from volition.drama.evening.person import PACING_NUMBERS
 from volition.drama.evening.record import NONE
@@ -44,7 +44,7 @@ class Interference(NamedTuple):
     """One act of interference.
 
     "veto" and "force" name the id of an act in `what`. "set" names a part of the state, such as `stress`, `anger`,
-    `location`, `trust.PERSON` or `belief.SECRET`, and its `value`. A belief that is set `by` somebody has the
+    `location`, `trust.PERSON` or `belief.SECRET`, and its `value`. A belief that is set `by` a person has the
     consequences of being told by them.
     """
 
@@ -96,7 +96,7 @@ def parse_setting(scenario: Scenario, at: int, text: str, told_by: str | None = 
 
 
 def check_telling(world: WorldState, setting: Interference) -> None:
-    """Refuse what nobody could have been told: by somebody who is elsewhere or does not know it, or to whom it is no news."""
+    """Refuse what nobody could have been told: `by` is elsewhere or does not know it, or it is no news."""
     assert setting.by is not None
     agent, by, secret = setting.agent, setting.by, setting.what.partition(".")[2]
     rooms = {id: world.agents[id].location for id in (by, agent)}
@@ -122,7 +122,7 @@ def check_telling(world: WorldState, setting: Interference) -> None:
         return
     if belief == Belief.BELIEVES_TRUE or (setting.value == Belief.SUSPECTS.name.lower() and belief != Belief.UNKNOWN):
         _refuse_old_news(where, f"{agent} knows, suspects or denies {secret} already")
-    knowing = [one.id for one in world.agents.values() if one.beliefs[secret] == Belief.BELIEVES_TRUE]
+    knowing = [person.id for person in world.agents.values() if person.beliefs[secret] == Belief.BELIEVES_TRUE]
     if by not in knowing:
         refuse(
             f"{by} does not know {secret} then",
@@ -167,14 +167,14 @@ def _tell(
     elif belief == Belief.SUSPECTS:
         hint(evening, tables, log, who, secret, SET_BY_HAND)
     elif evening.belief[who][secret] != Belief.BELIEVES_TRUE:
-        set_belief(evening, log, who, secret, int(belief), SET_BY_HAND)
-        set_planted(evening, log, who, secret, by, SET_BY_HAND)
+        set_entry(log, evening.belief, PART_BELIEF, who, secret, int(belief), SET_BY_HAND)
+        set_entry(log, evening.planted, PART_PLANTED, who, secret, by, SET_BY_HAND)
 
 
 def apply_interference(mind: Mind, given: Sequence[Interference]) -> CompositeIntention:
     """The composite of a mind, with a constraint for what it must not, or must, choose."""
-    vetoed = frozenset(one.what for one in given if one.kind == "veto")
-    forced = frozenset(one.what for one in given if one.kind == "force")
+    vetoed = frozenset(each.what for each in given if each.kind == "veto")
+    forced = frozenset(each.what for each in given if each.kind == "force")
     return mind.composite.with_intention(Constraint(INTERFERENCE, ByHand(vetoed, forced)))
 
 
@@ -210,7 +210,7 @@ def offers_of(world: WorldState, mind: Mind) -> dict[str, list[str]]:
 
 
 def _target(names: ScenarioNames, setting: Interference) -> tuple[str, int | None, float]:
-    """What a setting changes: a part of the layout, the entry of somebody's row if it has several, and the number."""
+    """What a setting changes: a part of the layout, the entry of the person's row if it has several, and the number."""
     said, _, key = setting.what.partition(".")
     if said in _PACING:
         part = _PACING[said]

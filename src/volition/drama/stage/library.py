@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from volition.core.errors import InvalidInput, Problem, VolitionError, did_you_mean
 from volition.core.ledger import verify
 from volition.core.ledger.reader import Reader
+from volition.core.typed import DataStruct
 from volition.drama.stage.archive import FORMATS, KIND
 
 if TYPE_CHECKING:
@@ -22,8 +22,7 @@ FOLDER: Final = "volition-runs"
 """Where runs are stored by default."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunEntry:
+class RunEntry(DataStruct, frozen=True):
     """A run in a library: its header, its length, and its ending. `fault` says why it cannot be read, if it cannot."""
 
     id: str
@@ -35,10 +34,6 @@ class RunEntry:
     rules: int
     interference: tuple[tuple[Any, ...], ...]
     fault: str | None = None
-
-    def to_data(self) -> dict[str, Any]:
-        """The entry as JSON-compatible data."""
-        return asdict(self) | {"path": str(self.path), "interference": [list(one) for one in self.interference]}
 
 
 class Library:
@@ -95,8 +90,8 @@ def entry_of(path: Path, reader: Reader) -> RunEntry:
         elif record.raw.startswith(b'{"record":"tick"'):
             ticks += 1
 
-    found = verify(path, look=look)
-    fault = None if found.fault is None else str(found.fault)
+    verified = verify(path, look=look)
+    fault = None if verified.fault is None else str(verified.fault)
     if meta.get("format") not in FORMATS:
         return RunEntry(path.name, path, "", 0, ticks, ending, 0, (), f"it is written in format {meta.get('format')!r}")
     interference = tuple(map(tuple, meta["interference"]))

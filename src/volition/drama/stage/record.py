@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
+from msgspec import Struct
+
 from volition.arbitration import Constraint, Heuristic, Intention
 from volition.arbitration.intent import CONSTRAINT, HEURISTIC, Kind
 from volition.drama.mind.custom import OfferedActs, Playing, label_of, played_by
@@ -45,7 +47,7 @@ class DeclaredIntention(NamedTuple):
     on_error: str = "raise"
 
 
-class Declared(NamedTuple):
+class Declared(Struct, frozen=True):
     """Which user code took part in an evening: minds by whom they played, and intentions."""
 
     minds: Mapping[str, str] = {}
@@ -127,10 +129,10 @@ def recorded_intentions(declared: Declared, ticks: Sequence[TickRecord]) -> Iter
     choices = {(tick.tick, who): tick.choices[who].id for tick in ticks for who in tick.played if who in tick.choices}
     for who, label in declared.minds.items():
         yield played_by(who, RecordedMind(choices, label))
-    said = {(tick.tick, who): answers for tick in ticks for who, answers in tick.said.items()}
+    recorded = {(tick.tick, who): answers for tick in ticks for who, answers in tick.said.items()}
     for id, kind, weight, priority, range, on_error in declared.intentions:
         silent = False if kind == CONSTRAINT else 0.0 if range[0] <= 0.0 <= range[1] else None
-        intent = RecordedAnswers(id, said, silent)
+        intent = RecordedAnswers(id, recorded, silent)
         settings: dict[str, Any] = {"on_error": on_error}
         if kind == CONSTRAINT:
             yield Constraint(id, intent, **settings)
@@ -161,9 +163,9 @@ class RecordedAnswers:
     silent: float | bool | None
 
     def ask(self, kind: Kind, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> Iterator[Any]:
-        said = self.said.get((context.perceived.tick, context.me.id), {}).get(self.id, {})
+        answers = self.said.get((context.perceived.tick, context.me.id), {}).get(self.id, {})
         for id in ids:
-            answer = said.get(id, self.silent)
+            answer = answers.get(id, self.silent)
             if kind == HEURISTIC and isinstance(answer, str):
                 raise _make_error(answer)
             yield answer

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from msgspec import structs
+
 from volition.arbitration import CompositeIntention, Constraint, Decision, arbitrate
 from volition.drama.evening.choose import choose, take
 from volition.drama.evening.log import clear_log, new_log
@@ -74,7 +76,7 @@ class Stage:
     def open_tick(self) -> tuple[Delta, ...]:
         """Begin a tick, unless it has begun: what is set by hand is set, and it is known who breaks.
 
-        What somebody was told strains them in this tick, so it is told after the strains of the last one are cleared.
+        What a person was told strains them in this tick, so it is told after the strains of the last one are cleared.
         """
         if self._by_hand is None:
             set_now = self._interfere(told=False)
@@ -84,11 +86,11 @@ class Stage:
         return self._by_hand
 
     def _interfere(self, *, told: bool) -> tuple[Delta, ...]:
-        """Apply what is set by hand at this tick, of what somebody was told or of the rest."""
+        """Apply what is set by hand at this tick, of what people were told or of the rest."""
         clear_log(self._log)
-        for one in self.interference:
-            if one.at == self.evening.tick and one.kind == "set" and (one.by is not None) == told:
-                set_by_hand(self.evening, self.tables, self._log, self.mind.names, one)
+        for setting in self.interference:
+            if setting.at == self.evening.tick and setting.kind == "set" and (setting.by is not None) == told:
+                set_by_hand(self.evening, self.tables, self._log, self.mind.names, setting)
         return tuple(self._reader.deltas(self._log, 0, self._log.deltas))
 
     def tick(self, given: Mapping[str, str] | None = None) -> TickRecord:
@@ -101,7 +103,7 @@ class Stage:
         recent = [*self._world.recent, *map(remember, record.events)]
         self._world.recent = forget(recent, evening.tick, self.mind.scenario)
         self._by_hand = None
-        return record._replace(played=played, said=said) if played or said else record
+        return structs.replace(record, played=played, said=said) if played or said else record
 
     def offer(self, agent: str) -> OfferedActs | None:
         """What `agent` may choose from in this tick, which begins; None for who has left, or breaks."""
@@ -121,8 +123,8 @@ class Stage:
     def _choose(self, given: Mapping[str, str]) -> tuple[tuple[str, ...], dict[str, dict[str, dict[str, Any]]]]:
         """Let everybody who decides do so, from the same state: who was played, and what custom intentions said."""
         evening, tables, mind = self.evening, self.tables, self.mind
-        asked = {one.agent for one in self._interference_for()} | mind.minds.keys() | given.keys()
-        custom = {one.id for one in mind.custom}
+        asked = {each.agent for each in self._interference_for()} | mind.minds.keys() | given.keys()
+        custom = {each.id for each in mind.custom}
         played, said = [], {}
         for who, id in enumerate(mind.names.people):
             if decides(evening, who):
@@ -148,7 +150,7 @@ class Stage:
         """What `who` answers, who has just perceived; an act that is given is taken."""
         mind, id = self.mind, self.mind.names.people[who]
         appraisal, composite, by = self._weigh(who), self._composite(id), PLAYER
-        if given is None and id in mind.minds and not any(one.kind == "force" for one in self._interference_for(id)):
+        if given is None and id in mind.minds and not any(each.kind == "force" for each in self._interference_for(id)):
             given, by = ask_mind(mind.minds[id], self._offer(who, appraisal, composite)), label_of(mind.minds[id])
         if given is not None:
             composite = composite.with_intention(Constraint(PLAYED, Taken(given, by)))
@@ -164,7 +166,7 @@ class Stage:
         return self.mind.weigh(self.evening, who, self._seen, self.seed, self._person(who), self._perceive(who))
 
     def _person(self, who: int) -> AgentState:
-        """A copy of somebody, which later ticks do not change."""
+        """A copy of a person, which later ticks do not change."""
         return AgentState(self.evening, who, self.mind.names).copy()
 
     def _perceive(self, who: int) -> PerceivedState:
@@ -172,16 +174,18 @@ class Stage:
 
     def _composite(self, agent: str) -> CompositeIntention:
         """By whom `agent`'s acts are judged now: the mind, and what is forbidden or forced."""
-        given = self._interference_for(agent)
-        return apply_interference(self.mind, given) if given else self.mind.composite
+        interference = self._interference_for(agent)
+        return apply_interference(self.mind, interference) if interference else self.mind.composite
 
     def _interference_for(self, agent: str | None = None) -> list[Interference]:
-        """What is forbidden or forced at this tick, to somebody or to all."""
+        """What is forbidden or forced at this tick, to `agent` or to all."""
         tick = self.evening.tick
-        return [one for one in self.interference if one.at == tick and one.kind != "set" and agent in (None, one.agent)]
+        return [
+            each for each in self.interference if each.at == tick and each.kind != "set" and agent in (None, each.agent)
+        ]
 
     def _take(self, action: Action, score: float) -> None:
-        """Write down what somebody chose; a word to all is meant for those whom it names."""
+        """Write down what a person chose; a word to all is meant for those whom it names."""
         names = self.mind.names
         met = sum(1 << names.person[other] for other in action.target_agents) if action.id == CHAT_TO_ALL else 0
         take(self.evening, self.tables, names.person[action.agent_id], met, names.act[action.id], score)

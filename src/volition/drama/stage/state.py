@@ -161,23 +161,23 @@ def _place(world: WorldState, kind: str, agent: str, key: Any, attribute: str | 
 
 def value(world: WorldState, kind: str, agent: str, key: Any = None, attribute: str | None = None) -> Any:
     """The current value of a part of the state."""
-    place, found = _place(world, kind, agent, key, attribute)
-    return place.read(found)
+    place, entry = _place(world, kind, agent, key, attribute)
+    return place.read(entry)
 
 
 def write(world: WorldState, delta: Delta) -> None:
     """Apply a delta."""
-    place, found = _place(world, delta.kind, delta.agent, delta.key, delta.attribute)
-    place.write(found, delta.after)
+    place, entry = _place(world, delta.kind, delta.agent, delta.key, delta.attribute)
+    place.write(entry, delta.after)
 
 
 def replay(world: WorldState, delta: Delta, where: str) -> None:
     """Apply a recorded delta; BrokenRecord if it does not fit the state before it, or would make an invalid one."""
     try:
-        place, found = _place(world, delta.kind, delta.agent, delta.key, delta.attribute)
-        value = place.read(found)
+        place, entry = _place(world, delta.kind, delta.agent, delta.key, delta.attribute)
+        value = place.read(entry)
         if value == delta.before and isinstance(value, bool) == isinstance(delta.before, bool):
-            place.write(found, delta.after)
+            place.write(entry, delta.after)
             return
         problem = f"was {delta.before!r} according to the record, but is {value!r}"
     except _UNSUITABLE as error:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
+from msgspec import Struct
+
 from volition.core.errors import Problems, did_you_mean, format_value
 from volition.drama.rules.catalog import CONTENT
 from volition.drama.words.people import RELATIONS, VOICES
@@ -76,7 +78,7 @@ When = tuple[Clause, ...]
 """A condition; the empty one always holds."""
 
 
-class ScenarioTerms(NamedTuple):
+class ScenarioTerms(Struct, frozen=True):
     """What phrases of a scenario may name: its ids, and the tags that it adds."""
 
     people: tuple[str, ...] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
@@ -35,7 +35,7 @@ _UNFIT: Final = tuple(
 _KINDS = {"said": (True,), "told": (False,), "used": (True, False)}
 
 
-class LexiconRule(NamedTuple):
+class LexiconRule(Struct, frozen=True):
     """Some words, spoken or not, and the condition under which they may be used; `pools` are excepted."""
 
     why: str

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-class Pronouns(NamedTuple):
+class Pronouns(Struct, frozen=True):
     """The forms of a person's pronoun; `plural` if its verbs are plural."""
 
     they: str

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from volition.core.chance import stream, uid, uniform, word
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from volition.drama.words.people import Pronouns
 
 PEOPLE: Final = ("who", "whom", "third", "absent", "gone", "about", "liar")
-"""The placeholders that are people: who acts, on whom, somebody else in the room, somebody in another room, somebody who
+"""The placeholders that are people: who acts, on whom, a third person in the room, a person in another room, a person who
 has left, whom a secret is about, who lied."""
 FORMS: Final = ("they", "them", "their", "theirs", "themself", "relation")
 
@@ -27,7 +29,7 @@ _PLACEHOLDER = re.compile(r"\{([A-Za-z_]+)(?:\.([A-Za-z'| ]+))?(,?)\}")
 _BRACES = re.compile(r"\{[^{}]*\}|[{}]")
 
 
-class Phrase(NamedTuple):
+class Phrase(Struct, frozen=True):
     """A phrase of a pool: one part, or a line and its answer. `needs` are its placeholders."""
 
     parts: tuple[str, ...]
@@ -36,7 +38,7 @@ class Phrase(NamedTuple):
     weight: int
 
 
-class PersonWords(NamedTuple):
+class PersonWords(Struct, frozen=True):
     """A person as a placeholder: a name, pronouns, and what they are to who speaks, if they are anything."""
 
     name: str
@@ -69,8 +71,8 @@ def person_word(person: PersonWords, form: str | None) -> str:
     if form is None:
         return person.name
     if "|" in form:
-        one, many = form.split("|")
-        return many if person.pronouns.plural else one
+        singular, plural = form.split("|")
+        return plural if person.pronouns.plural else singular
     key = form.lower()
     word: str = person.relation if key == "relation" else getattr(person.pronouns, key)
     return word[:1].upper() + word[1:] if form != key else word
@@ -91,16 +93,16 @@ def find_malformed(template: str) -> list[str]:
     >>> find_malformed("{who} and {who-m} and {who.thy} and {line.their}")
     ['{who-m}', '{who.thy}', '{line.their}']
     """
-    found = []
+    malformed = []
     for text in _BRACES.findall(template):
         match = _PLACEHOLDER.fullmatch(text)
         if match is None:
-            found.append(text)
+            malformed.append(text)
         elif (form := match[2]) is not None:
             is_verb = form.count("|") == 1 and all(form.split("|"))
             if match[1].lower() not in PEOPLE or not (is_verb or form.lower() in FORMS):
-                found.append(text)
-    return found
+                malformed.append(text)
+    return malformed
 
 
 def needs_relation(template: str) -> bool:

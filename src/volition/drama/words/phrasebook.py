@@ -10,7 +10,9 @@ from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
+
+from msgspec import Struct, structs
 
 from volition.core.document import parse_toml
 from volition.core.errors import InvalidInput, Problems, did_you_mean, format_value
@@ -31,7 +33,7 @@ _GENERAL = ScenarioTerms(needs=("relief", "air", "telephone", "work"))
 """The general phrases know these needs of scenarios."""
 
 
-class Phrasebook(NamedTuple):
+class Phrasebook(Struct, frozen=True):
     """Checked phrases by pool."""
 
     pools: Mapping[str, tuple[Phrase, ...]]
@@ -45,7 +47,7 @@ class Phrasebook(NamedTuple):
         return self.pools[name][0].parts[0]
 
 
-class _Layer(NamedTuple):
+class _Layer(Struct, frozen=True):
     pools: dict[str, list[Phrase]]
     replaced: frozenset[str]
     faulty: set[str]
@@ -116,7 +118,7 @@ def _read(data: Any, where: str, terms: ScenarioTerms, problems: Problems) -> _L
         count += len(phrases)
     if count > MOST:
         problems.add(f"{count} phrases", where=where, expected=f"at most {MOST}", remedy="keep the best ones")
-    return layer._replace(replaced=frozenset(_read_replaced(data, layer, where, problems)))
+    return structs.replace(layer, replaced=frozenset(_read_replaced(data, layer, where, problems)))
 
 
 def _suggest_pool(name: str, terms: ScenarioTerms) -> str:
@@ -255,7 +257,7 @@ def _check_complete(book: Phrasebook, pools: Mapping[str, Pool], where: str, pro
                 f"the pool {name!r} could leave an event without words",
                 where=f"{where}, {name}",
                 expected="at least one phrase without a condition, with no placeholders but "
-                + (", ".join(f"{{{one}}}" for one in sorted(pool.always)) or "none"),
+                + (", ".join(f"{{{placeholder}}}" for placeholder in sorted(pool.always)) or "none"),
                 remedy="add one that fits always",
             )
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal
+
+from msgspec import Struct
 
 from volition.drama.rules.catalog import CONTENT
 from volition.drama.rules.catastrophe import Breakdown
@@ -26,7 +28,7 @@ OTHERS: Final = "third absent gone"
 """People who are not always there to be mentioned."""
 
 
-class Pool(NamedTuple):
+class Pool(Struct, frozen=True):
     """A pool: a frame is told, a line or an exchange is spoken, a fragment is part of a sentence, a text is one phrase.
 
     Its phrases may use the placeholders in `always`, and those in `sometimes`: a phrase with one of these is used only

@@ -104,7 +104,7 @@ def _evening(evening: Entry, more: Entry, cast: Entries, places: Entries) -> Ent
     needs = {need: room for need, room in (evening["needs"] | more).items() if room in places}
     rates = {need: rate for need, rate in evening["need_rates"].items() if need in needs}
     first = next(iter(places))
-    found = evening | {
+    entries = evening | {
         "exit": evening["exit"] if evening["exit"] in places else first,
         "servers": _those(evening["servers"], cast),
         "needs": needs,
@@ -112,7 +112,7 @@ def _evening(evening: Entry, more: Entry, cast: Entries, places: Entries) -> Ent
     }
     without = {"kitchen", "courses"} if evening["kitchen"] not in places else set[str]()
     without |= {"glass_need"} if evening["glass_need"] not in needs else set()
-    return {key: value for key, value in found.items() if key not in without}
+    return {key: value for key, value in entries.items() if key not in without}
 
 
 def _rooms(places: Entries, heads: int) -> Entries:
@@ -128,33 +128,33 @@ def _rooms(places: Entries, heads: int) -> Entries:
 
 def _people(cast: Entries, matters: Entries) -> Entries:
     """Everybody with what they are to the others who are there, and what they conceal or want to expose."""
-    found: Entries = {}
+    entries: Entries = {}
     for id, person in cast.items():
         about = {key: _only(person[key], cast) for key in _ABOUT_OTHERS if key in person}
-        kept = [one for one in person.get("commitments", ()) if one["secret"] in matters]
-        named = {one["secret"] for one in kept}
+        kept = [commitment for commitment in person.get("commitments", ()) if commitment["secret"] in matters]
+        named = {commitment["secret"] for commitment in kept}
         kept += [
             {"kind": "conceal", "secret": secret}
             for secret, matter in matters.items()
             if secret not in named and matter["about"] == id
         ]
-        found[id] = {key: value for key, value in (person | about | {"commitments": kept}).items() if value != []}
-    return found
+        entries[id] = {key: value for key, value in (person | about | {"commitments": kept}).items() if value != []}
+    return entries
 
 
 def _secrets(cast: Entries, given: Entries, more: list[Entry], count: int) -> Entries:
     """The secrets of those who are there, and if these are too few, others that each of them has in turn."""
-    found: Entries = {}
+    entries: Entries = {}
     for id, matter in given.items():
         harm = _only(matter["harm"], cast)
-        if len(found) < count and harm and set(matter["holders"]) <= cast.keys():
+        if len(entries) < count and harm and set(matter["holders"]) <= cast.keys():
             met = {key: _those(matter[key], cast) for key in ("knowers", "suspecters")}
-            found[id] = matter | met | {"harm": harm}
+            entries[id] = matter | met | {"harm": harm}
     ids = list(cast)
-    for number, matter in enumerate(more[: count - len(found)]):
+    for number, matter in enumerate(more[: count - len(entries)]):
         holder, harmed, wary = (ids[(step - number) % len(ids)] for step in (-1, 0, 1))
         text = matter["description"].format(holder=cast[holder]["name"], harmed=cast[harmed]["name"])
-        found[matter["id"]] = {
+        entries[matter["id"]] = {
             "description": text,
             "holders": [holder],
             "about": holder,
@@ -163,11 +163,11 @@ def _secrets(cast: Entries, given: Entries, more: list[Entry], count: int) -> En
             "suspecters": [wary] if wary != holder else [harmed],
             "harm": {harmed: 1.0},
         }
-    return found
+    return entries
 
 
 def _assumptions(known: Entries, cast: Entries, matters: Entries) -> Entries:
-    """Who thinks that somebody else knows a secret, of those who are there."""
+    """Who thinks that another person knows a secret, of those who are there."""
     return {
         secret: {who: _those(whom, cast) for who, whom in _only(minds, cast).items()}
         for secret, minds in known.items()
@@ -200,7 +200,7 @@ def _section(name: str, entry: Entry) -> Iterator[str]:
 def _toml(value: Any) -> str:
     """A value as TOML; texts are written as JSON writes them, which is the same."""
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{key} = {_toml(one)}" for key, one in value.items()) + " }" if value else "{}"
+        return "{ " + ", ".join(f"{key} = {_toml(inner)}" for key, inner in value.items()) + " }" if value else "{}"
     if isinstance(value, list):
         return "[" + ", ".join(map(_toml, value)) + "]"
     return json.dumps(value)

@@ -55,7 +55,7 @@ class Secret:
 
 @dataclass(frozen=True, slots=True)
 class Flaw:
-    """What biases somebody's choices; `target` is the person a fixation is on."""
+    """What biases a person's choices; `target` is the person a fixation is on."""
 
     kind: str
     strength: float
@@ -66,7 +66,7 @@ class Flaw:
 
 @dataclass(frozen=True, slots=True)
 class Commitment:
-    """What somebody is committed to: to conceal or expose a secret, or to protect a person."""
+    """What a person is committed to: to conceal or expose a secret, or to protect a person."""
 
     kind: Literal["conceal", "expose", "protect"]
     secret: str | None = None

@@ -47,7 +47,7 @@ def own_rules(scenario: Scenario) -> dict[str, dict[str, Any]]:
 
 
 def knowledge(secret: Secret, person: str) -> str:
-    """What somebody knows of a secret at the start, as one letter of the legend."""
+    """What a person knows of a secret at the start, as one letter of the legend."""
     if person in secret.holders:
         return "H"
     return "K" if person in secret.knowers else "S" if person in secret.suspecters else "."

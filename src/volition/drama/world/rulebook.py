@@ -66,13 +66,13 @@ def read_rules(table: Table) -> dict[str, dict[str, Any]]:
     rules = default_rules()
     table.keys((), rules)
     for section, entries in rules.items():
-        given = table.table(section, _MOST)
-        for rule in given.data:
+        values = table.table(section, _MOST)
+        for rule in values.data:
             if rule in entries:
-                entries[rule] = _value(given, (section, rule), entries[rule])
+                entries[rule] = _value(values, (section, rule), entries[rule])
             else:
                 homes = [home for home, others in rules.items() if rule in others]
-                given.note(
+                values.note(
                     f"there is no rule {format_value(rule)} in this section",
                     str(rule)[:80],
                     expected=f"a rule of the section {section!r}",
@@ -123,9 +123,9 @@ SUFFIX: Final = ".phrases.toml"
 
 def scenario_names() -> tuple[str, ...]:
     """The names of the shipped scenarios, sorted."""
-    found = (file.name for file in SHELF.iterdir() if file.name.endswith(".toml"))
+    files = (file.name for file in SHELF.iterdir() if file.name.endswith(".toml"))
     return tuple(
-        sorted(_name(file) for file in found if file not in (RULES, PATTERN, DRAFT) and not file.endswith(SUFFIX))
+        sorted(_name(file) for file in files if file not in (RULES, PATTERN, DRAFT) and not file.endswith(SUFFIX))
     )
 
 

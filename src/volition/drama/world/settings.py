@@ -69,5 +69,5 @@ def _format_value(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, list):
-        return "[" + ", ".join(_format_value(one) for one in value) + "]"
+        return "[" + ", ".join(_format_value(each) for each in value) + "]"
     return f"{value:g}" if isinstance(value, int | float) else str(value)

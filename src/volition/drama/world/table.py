@@ -11,6 +11,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from msgspec import Struct
+
 from volition.core.canonical import json_path
 from volition.core.errors import Problems, did_you_mean, format_value
 
@@ -26,8 +28,7 @@ RESERVED: Final = ("all", "departed", "feeling", "room", "wrong")
 _ID = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     """The names of one kind that a scenario defines, to check references to them."""
 
     kind: str
@@ -113,16 +114,16 @@ class Table:
 
     def series(self, key: str, low: float, high: float) -> tuple[float, ...]:
         """A list of numbers, each above the one before."""
-        found: list[float] = []
+        numbers: list[float] = []
         for index, item in self.items(key):
             value = self._number(item, (key, index), low, high)
             if value is None:
                 continue
-            if found and value <= found[-1]:
-                what = f"{value:g} does not come after {found[-1]:g}"
+            if numbers and value <= numbers[-1]:
+                what = f"{value:g} does not come after {numbers[-1]:g}"
                 self.note(what, key, index, expected="numbers in rising order", remedy="put them in order, each once")
-            found.append(value)
-        return tuple(found)
+            numbers.append(value)
+        return tuple(numbers)
 
     def choice(self, key: str, allowed: Collection[str]) -> str:
         """One of a fixed list of words."""

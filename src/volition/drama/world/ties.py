@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from volition.drama.words.people import relations_between
 
@@ -13,8 +15,8 @@ if TYPE_CHECKING:
     from volition.drama.world.model import Person
 
 
-class Tie(NamedTuple):
-    """How close somebody wants to be to another, and their bond: trust, affection, obligation."""
+class Tie(Struct, frozen=True):
+    """How close a person wants to be to another, and their bond: trust, affection, obligation."""
 
     closeness: float
     bond: tuple[float, float, float]
@@ -35,7 +37,7 @@ TIES: Final[Mapping[str, Tie]] = {
     "stranger": Tie(0.0, (0.0, 0.0, 0.0)),
     "rival": Tie(-0.2, (-0.2, -0.1, 0.0)),
 }
-"""The tie to somebody who is this to one."""
+"""The tie to a person, by what they are to one."""
 USUAL: Final = "acquaintance"
 """What two people are to each other if nobody says."""
 

@@ -110,13 +110,13 @@ def _phrase_problems(data: bytes, terms: ScenarioTerms) -> tuple[Any, ...]:
 
 def read_pronouns(table: Table) -> str | tuple[str, ...]:
     """`pronouns`: one that is known, or the five forms of another."""
-    given = table.data.get("pronouns", "they")
-    if isinstance(given, str) and given in PRONOUNS:
-        return given
-    if isinstance(given, list | tuple) and len(given) == FORMS and all(_is_word(form) for form in given):
-        return tuple(given)
+    pronouns = table.data.get("pronouns", "they")
+    if isinstance(pronouns, str) and pronouns in PRONOUNS:
+        return pronouns
+    if isinstance(pronouns, list | tuple) and len(pronouns) == FORMS and all(_is_word(form) for form in pronouns):
+        return tuple(pronouns)
     table.note(
-        f"this is {format_value(given)}",
+        f"this is {format_value(pronouns)}",
         "pronouns",
         expected=", ".join(map(repr, PRONOUNS)) + " or a list of five forms",
         remedy='write "she", or ["xe", "xem", "xyr", "xyrs", "xemself"]',
@@ -139,7 +139,7 @@ def read_tags(table: Table, key: str) -> tuple[str, ...]:
 def read_relations(table: Table, others: Known) -> dict[str, tuple[str, ...]]:
     """`relations`: what others are to this person, one word each or several."""
     inner = table.table("relations")
-    found: dict[str, tuple[str, ...]] = {}
+    relations: dict[str, tuple[str, ...]] = {}
     for other in inner.known_keys(others):
         given = inner.data[other]
         words = given if isinstance(given, list | tuple) else [given]
@@ -148,8 +148,8 @@ def read_relations(table: Table, others: Known) -> dict[str, tuple[str, ...]]:
             what = f"this is {format_value(unknown[0] if unknown else given)}"
             inner.note(what, other, expected="one of " + ", ".join(RELATIONS), remedy="use the closest one")
         else:
-            found[other] = tuple(words)
-    return found
+            relations[other] = tuple(words)
+    return relations
 
 
 def _is_word(value: Any) -> bool:

@@ -1,7 +1,14 @@
 """What the blocking and the asyncio bridge share: a door, its journal, the course of every call, and the errors.
 
+Theory of operation. The door decides everything; a driver carries bytes and the time between it and a connection:
+
+    dialling --a connection, or why there is none--> the door is told, and says when to dial again
+    open     --a request, bytes, the time-->         `_flush` writes what the door gives; `_settle` wakes the calls that wait
+    closed   a reason is kept, and every call raises it; there is no way back
+
 A call that has to wait for more than one thing is a generator here. It yields what to wait for, and is run by each bridge
-with its own way to wait.
+with its own way to wait. A call that is cut off abandons its tickets: they are cancelled, and their outcomes are dropped.
+An error of the journal is kept, and raised by the next call that waits.
 """
 
 from __future__ import annotations

@@ -8,9 +8,11 @@ they took, so that no deadline cuts short what none cut short before.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from volition.core.errors import refuse
 from volition.execution.journal import records
@@ -37,8 +39,7 @@ PATIENCE: Final = 5.0
 """Seconds without a state after which the recorded tick is no longer awaited."""
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedReset:
+class RecordedReset(Struct, frozen=True):
     """An episode that was begun with a seed, and the tick of its first state."""
 
     ticket: int
@@ -46,8 +47,7 @@ class RecordedReset:
     tick: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedIntent:
+class RecordedIntent(Struct, frozen=True):
     """One intent of a journal: what was sent, in which tick, its result, and in which tick it ended.
 
     `reset` is the one that was asked for right before it.
@@ -75,8 +75,7 @@ class RecordedIntent:
         return self.tick is None or before.ended is None or before.ended <= self.tick
 
 
-@dataclass(frozen=True, slots=True)
-class ReplayDifference:
+class ReplayDifference(Struct, frozen=True):
     """An intent with a different result now: the fields that differ, each with its old and its new value."""
 
     ticket: int
@@ -97,8 +96,7 @@ class ReplayDifference:
         return known | {"fields": fields}
 
 
-@dataclass(frozen=True, slots=True)
-class Replay:
+class Replay(Struct, frozen=True):
     """The outcome of a replay: how many intents were sent, and those whose result differs."""
 
     run: int
@@ -116,8 +114,8 @@ class Replay:
         return "\n".join([head, *(f"  {difference}" for difference in self.differences)])
 
     def to_data(self) -> dict[str, Any]:
-        found = [difference.to_data() for difference in self.differences]
-        return {"run": self.run, "sent": self.sent, "same": self.same, "differences": found}
+        differences = [difference.to_data() for difference in self.differences]
+        return {"run": self.run, "sent": self.sent, "same": self.same, "differences": differences}
 
 
 def recorded_intents(path: str | PathLike[str], run: int | None = None) -> tuple[int, list[RecordedIntent]]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from msgspec import Struct
 
 from volition.execution.conformance.verdict import Breaks, Frame, TooLate
 
@@ -18,8 +19,7 @@ Trial: TypeAlias = "Callable[[TestBed], None]"
 """Tries a law: returns where it holds; raises Breaks, or NotApplicable where it cannot be tried."""
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(Struct, frozen=True):
     """One law: its name (`group.law`), its statement, its section of the protocol, and its trial."""
 
     name: str

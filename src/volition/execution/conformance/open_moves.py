@@ -10,10 +10,11 @@ executor that exceeds a limit by its own ticks has exceeded it, however busy the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import count
 from math import hypot
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct
 
 from volition.execution.conformance.connection import ANSWER
 from volition.execution.conformance.law import expect, in_time, outcome, payload, status, words
@@ -165,8 +166,7 @@ _CATCHING_UP: Final = 6
 """Ticks that a world may catch up at once before it looks at the time again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Timed:
+class Timed(Struct, frozen=True):
     """A result, and how long it took: by the clock, and by the executor's ticks where they are known."""
 
     answer: Frame

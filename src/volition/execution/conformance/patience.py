@@ -21,6 +21,8 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Final, Self, TypeVar
 
+from msgspec import Struct
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -146,8 +148,7 @@ _NAP: Final = 0.01
 _STALLS: Final = Path("/proc/pressure/cpu")
 
 
-@dataclass(frozen=True, slots=True)
-class LoadReading:
+class LoadReading(Struct, frozen=True):
     """One measurement: the longest delay of a sleep, the share of time spent waiting for a core, the load per core."""
 
     overslept: float

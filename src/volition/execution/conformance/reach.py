@@ -6,8 +6,9 @@ import shlex
 import subprocess
 import time
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from volition import __version__
 from volition.core.errors import InvalidInput, MissingPart
@@ -31,8 +32,7 @@ RESTART: Final = 30.0
 _DIAL: Final = 5.0
 
 
-@dataclass(frozen=True, slots=True)
-class Connector:
+class Connector(Struct, frozen=True):
     """What `check` needs: how to dial the executor, its clock, whether all dials reach the same one, and what restarts it."""
 
     dial: Callable[[], Stream]
@@ -83,10 +83,10 @@ def run_restart(words: list[str]) -> None:
     """Run a command that restarts the executor, until it ends; MissingPart where it fails."""
     try:
         # Nobody reads its output: a program that it starts in the background may keep that open.
-        done = subprocess.run(  # noqa: S603  the caller's
+        process = subprocess.run(  # noqa: S603  the caller's
             words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=RESTART, check=False
         )
-        why = f"ended with the code {done.returncode}" if done.returncode else ""
+        why = f"ended with the code {process.returncode}" if process.returncode else ""
     except OSError as error:
         why = f"cannot be started: {error.strerror or error}"
     except subprocess.TimeoutExpired:

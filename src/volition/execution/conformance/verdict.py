@@ -9,7 +9,6 @@ verdict.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import msgspec
@@ -23,8 +22,7 @@ Frame: TypeAlias = dict[str, Any]
 """A frame as JSON data, valid or not."""
 
 
-@dataclass(frozen=True, slots=True)
-class LoggedLine:
+class LoggedLine(Struct, frozen=True):
     """One line on one connection; `data` is its object as far as it can be read."""
 
     connection: int

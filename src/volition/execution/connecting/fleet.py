@@ -98,18 +98,18 @@ class Fleet:
         loop, numbers = _Loop(), Numbers()
 
         async def start() -> dict[str, AsyncBridge]:
-            made: dict[str, AsyncBridge] = {}
+            bridges: dict[str, AsyncBridge] = {}
             for name, (endpoint, options, close) in prepared.items():
                 options["journal"] = None if records is None else BodyJournal(records, name)
                 options["numbers"] = numbers
-                made[name] = AsyncBridge(endpoint, **options)
-                made[name].at_end(close)
-            opened = await _gather({name: bridge.open() for name, bridge in made.items()})
+                bridges[name] = AsyncBridge(endpoint, **options)
+                bridges[name].at_end(close)
+            opened = await _gather({name: bridge.open() for name, bridge in bridges.items()})
             failures = {name: error for name, error in opened.items() if error is not None}
             if failures:
-                await _gather({name: bridge.close() for name, bridge in made.items()})
+                await _gather({name: bridge.close() for name, bridge in bridges.items()})
                 raise _combine_failures(failures)
-            return made
+            return bridges
 
         try:
             return cls(loop.run(start()), loop, records, owned=owned)
@@ -271,11 +271,11 @@ class Fleet:
     def _run(self, calls: dict[str, Coroutine[Any, Any, T]]) -> dict[str, T]:
         """What each of these calls returns; when all have ended, the error of the first that failed."""
         self._check_open(calls)
-        found = self._loop.run(_gather(calls))
-        for each in found.values():
+        outcomes = self._loop.run(_gather(calls))
+        for each in outcomes.values():
             if isinstance(each, BaseException):
                 raise each
-        return cast("dict[str, T]", found)
+        return cast("dict[str, T]", outcomes)
 
 
 class _Loop:

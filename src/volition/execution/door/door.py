@@ -1,13 +1,14 @@
 """The only way to an executor: guard and session, over any number of connections, without a socket or a clock.
 
-The owner dials at `dial_at`, writes what `take` gives, hands over what it reads, and calls `poll` at `wake_at` at the
-latest. Every request gets a ticket, and every ticket exactly one `Outcome`.
+Theory of operation. The owner dials at `dial_at`, writes what `take` gives, hands over what it reads, and calls `poll` at
+`wake_at` at the latest. Every request gets a ticket, and every ticket exactly one `Outcome`; none is sent twice:
+    requested --> held --> sent --> ended    held, in order, while it cannot be sent; the session ends what was sent
+    requested --> intercepted, or refused    the guard forbids it
+    held --> ended, not sent                 its time is over, a STOP, a reset or a cancel came, the connection is lost
 
-A request that cannot be sent yet (no connection, the opening not finished, a full state awaited, the session's own STOP
-open, the window full, the guard undecided) is held, in order, within its time to live. When the connection is lost,
-held requests end: they were decided on a world that may be gone. STOP is never held once the handshake is over; it ends
-the held requests of the same agent unsent, just as the executor drops its queue. After INVALID_STATE the door requests
-a full state, and sends nothing but STOP until that has arrived.
+Nothing is sent before the opening has finished, while a full state is awaited (as after INVALID_STATE) or the session's own
+STOP is open, with a full window, or while the guard is undecided; a STOP waits for the handshake alone, and ends the held
+requests of its agent, as the executor drops its queue. A lost connection ends all: their world may be gone.
 """
 
 from __future__ import annotations
@@ -98,8 +99,7 @@ class Door:
 
     @property
     def state(self) -> StateFrame | None:
-        """The newest state of this connection; None without one, since the states of a lost connection may be
-        outdated."""
+        """The newest state of this connection; None without one, since those of a lost connection may be outdated."""
         return None if self._session is None else self._session.state
 
     @property
@@ -174,8 +174,8 @@ class Door:
         """The bytes to write now, to the newest connection; after its loss, its last frames."""
         if self._session is not None:
             return self._session.take()
-        said, self._last_words = self._last_words, b""
-        return said
+        frames, self._last_words = self._last_words, b""
+        return frames
 
     def close(self, now: float) -> None:
         """End everything: each open request gets its outcome, and nothing more is sent."""

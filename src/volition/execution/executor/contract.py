@@ -6,8 +6,9 @@ ids, deadlines, cancelled and repeated intents, states, heartbeat, and the STOP 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, runtime_checkable
+
+from msgspec import Struct, field
 
 from volition.execution.wire.frames import RESET, SPEC, EngineClock, Feature, Limits, MoveFrame, Party, Welcome
 from volition.execution.wire.intents import CANONICAL
@@ -23,8 +24,7 @@ if TYPE_CHECKING:
 FEATURES: Final[tuple[Feature, ...]] = ("events", "next_state", "state_push")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class About:
+class About(Struct, frozen=True, kw_only=True):
     """What a game is and can do: the welcome without what the host fills in. `tick_hz` is 0 for a world that stands still."""
 
     name: str
@@ -68,8 +68,7 @@ class About:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
+class Ended(Struct, frozen=True):
     """The one result of an attempt; ignored where the attempt already has its result or its bridge is gone."""
 
     attempt: IncomingIntent
@@ -77,8 +76,7 @@ class Ended:
     detail: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Occurred:
+class Occurred(Struct, frozen=True):
     """An event in the world; `id` names the intent that it concerns."""
 
     name: str

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import msgspec
+from msgspec.structs import replace
 
 from volition.execution.executor.contract import Ended, Occurred, Probed, Resettable
 from volition.execution.executor.requests import RequestsUnderWay

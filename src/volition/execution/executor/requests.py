@@ -192,7 +192,7 @@ class RequestMemory:
                 f"this is not a memory of requests: {error}",
                 where=str(self._file),
                 expected="the file as an executor wrote it",
-                remedy="restore it from a copy, or name a new file once nothing is under way any more",
+                remedy="restore it from a copy, or name a new file once nothing is under way",
             ) from None
 
     def _take(self, entry: dict[str, Any]) -> None:

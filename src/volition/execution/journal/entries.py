@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec import Struct
+
 from volition.core.errors import BrokenRecord, InvalidInput, refuse
 from volition.core.ledger.reader import Reader
 from volition.execution.journal import records
@@ -27,7 +29,7 @@ class Entry(NamedTuple):
     record: records.JournalRecord
 
 
-class Transition(NamedTuple):
+class Transition(Struct, frozen=True):
     """An attempt with what its keys refer to."""
 
     run: records.RunStart

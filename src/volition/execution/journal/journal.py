@@ -209,14 +209,14 @@ def _check_place(path: Path) -> None:
 
 def _check_meta(meta: dict[str, Any] | None) -> dict[str, Any]:
     try:
-        found = to_json_value({} if meta is None else meta)
+        value = to_json_value({} if meta is None else meta)
     except (TypeError, UnicodeEncodeError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
+        value = None
+    if not isinstance(value, dict):
         refuse(
             f"the meta cannot be recorded: {format_value(meta)}",
             where="meta",
             expected="a dict of JSON values",
             remedy='give what a reader should know, as in {"policy": "v3"}',
         )
-    return found
+    return value

@@ -7,11 +7,11 @@ worth little; what counts is what changed in the world. The reward of a failure 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
 from math import fsum, isfinite
 from typing import TYPE_CHECKING, Final, TypeAlias, get_args
 
 from msgspec import Struct
+from msgspec.structs import fields
 
 from volition.core.errors import InvalidInput, Problems, format_value
 from volition.execution.wire.results import Label
@@ -48,8 +48,7 @@ def is_death(result: Result) -> bool:
     return not result.outcomes.is_alive and not result.safety_flags.invalid_environment
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RewardWeights:
+class RewardWeights(Struct, frozen=True, kw_only=True):
     """The default reward function; its fields are the weights, and any of them may be set.
 
     Each label has its weight. `dealt` and `received` are per point of damage, from -1 to 1; `wasted` and `death` are added

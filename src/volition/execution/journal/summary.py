@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import asdict, dataclass, field
 from math import floor, fsum, log10
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct, to_builtins
 
 from volition.execution.journal import records
 from volition.execution.journal.entries import read_journal
@@ -20,8 +21,7 @@ OTHER: Final = "(other)"
 """Every intent that is not canonical."""
 
 
-@dataclass(slots=True)
-class ConnectionSummary:
+class ConnectionSummary(Struct):
     """One connection: the executor, the contract's version, and how it ended (empty while it is open)."""
 
     run: int
@@ -32,31 +32,31 @@ class ConnectionSummary:
     ended: str = ""
 
 
-@dataclass(slots=True)
-class JournalSummary:
+class JournalSummary(Struct):
     """A journal in short. Latency is that of answered attempts, in microseconds, to three digits."""
 
     runs: int = 0
     ended: int = 0
     attempts: int = 0
-    by_intent: dict[str, dict[str, int]] = field(default_factory=dict)
-    by_purpose: dict[str, int] = field(default_factory=dict)
-    by_body: dict[str, dict[str, int]] = field(default_factory=dict)
+    by_intent: dict[str, dict[str, int]] = {}
+    by_purpose: dict[str, int] = {}
+    by_body: dict[str, dict[str, int]] = {}
     refused_retries: int = 0
     late: int = 0
-    breaches: dict[str, int] = field(default_factory=dict)
-    latency_us: dict[str, int] = field(default_factory=dict)
+    breaches: dict[str, int] = {}
+    latency_us: dict[str, int] = {}
     reward: float = 0.0
-    reward_parts: dict[str, float] = field(default_factory=dict)
+    reward_parts: dict[str, float] = {}
     reward_faults: int = 0
     deaths: int = 0
     states: int = 0
     states_skipped: int = 0
-    connections: list[ConnectionSummary] = field(default_factory=list)
+    connections: list[ConnectionSummary] = []
 
     def to_data(self) -> dict[str, Any]:
         """JSON data, as `--json` prints it."""
-        return asdict(self)
+        data: dict[str, Any] = to_builtins(self)
+        return data
 
     def __str__(self) -> str:
         lines = [
@@ -168,12 +168,12 @@ def percentiles(counts: Counter[int]) -> dict[str, int]:
     >>> percentiles(Counter({40: 98, 90: 1, 700: 1}))
     {'p50': 40, 'p90': 40, 'p99': 90, 'p100': 700}
     """
-    total, found, below, wanted = counts.total(), {}, 0, list(PERCENTILES)
+    total, values, below, wanted = counts.total(), {}, 0, list(PERCENTILES)
     for value in sorted(counts):
         below += counts[value]
         while wanted and below * 100 >= wanted[0] * total:
-            found[f"p{wanted.pop(0)}"] = value
-    return found
+            values[f"p{wanted.pop(0)}"] = value
+    return values
 
 
 def _by_label(counts: dict[str, Counter[str]], names: list[str]) -> dict[str, dict[str, int]]:

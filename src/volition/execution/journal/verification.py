@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from math import fsum
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct, to_builtins
+from msgspec.structs import asdict
 
 from volition.core.ledger import Anchor, BrokenLedger
 from volition.core.ledger import verify as verify_ledger
@@ -25,8 +27,7 @@ OURS: Final = frozenset({"timeout", "malformed", "intercepted", "refused_retry",
 """The labels that only this side assigns, to results that it makes itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unlawful:
+class Unlawful(Struct, frozen=True):
     """A record that breaks a law: its number, the law, and what is wrong."""
 
     number: int
@@ -37,8 +38,7 @@ class Unlawful:
         return f"record {self.number}: {self.what} ({self.law})"
 
 
-@dataclass(frozen=True, slots=True)
-class JournalVerification:
+class JournalVerification(Struct, frozen=True):
     """What `verify_journal` found. `unfinished`: tickets without a final record in runs that were not closed properly;
     `unanswered`: those of them that are known to have been sent."""
 
@@ -59,13 +59,17 @@ class JournalVerification:
         lines = [str(self.ledger), f"{counts}, asked and never answered: {self.unanswered}"]
         if self.unlawful_count:
             lines.append(f"  {self.unlawful_count} records break the journal's laws:")
-            lines += (f"    {one}" for one in self.unlawful[:10])
+            lines += (f"    {fault}" for fault in self.unlawful[:10])
         else:
             lines.append("  every ticket has one final record, and every reference resolves")
         return "\n".join(lines)
 
     def to_data(self) -> dict[str, Any]:
-        return {"intact": self.intact} | asdict(self) | {"ledger": self.ledger.to_data()}
+        return (
+            {"intact": self.intact}
+            | asdict(self)
+            | {"ledger": self.ledger.to_data(), "unlawful": to_builtins(self.unlawful)}
+        )
 
 
 def verify_journal(path: str | PathLike[str], anchor: Anchor | None = None) -> JournalVerification:

@@ -53,7 +53,11 @@ class Writer:
         self.queue: deque[Queued] = deque()
         self.passed_over = 0
         self.written = 0
-        self.tries = 0
+        self.round = 0
+        """The number of the writer's present look at the queue."""
+        self.failed_round = 0
+        """In which one the disk failed last: what failed in a round that a caller found under way says nothing of the disk
+        as it is now, and is not held against that caller."""
         self.fault: VolitionError | None = None
         """Why the disk fails, until it works again."""
         self.notices: deque[VolitionError] = deque()
@@ -121,22 +125,22 @@ class Writer:
 
         It can be called again until it succeeds.
         """
-        tries, self.closing = self.tries, True
+        under_way, self.closing = self.round, True
         while self.thread.is_alive():
             self.ring()
             self.thread.join(_LOOK)
-            if self.tries > tries:
+            if self.failed_round > under_way:
                 self.raise_error()
         self.raise_error()
 
     def flush(self) -> None:
         """Wait until everything queued so far is written; where the disk fails, try once and raise."""
-        flush, tries = threading.Event(), self.tries
+        flush, under_way = threading.Event(), self.round
         self.queue.append((flush, ""))
         while not flush.is_set():
             self.ring()
             flush.wait(_LOOK)
-            if self.tries > tries:
+            if self.failed_round > under_way:
                 self.raise_error()
             if not self.thread.is_alive():
                 refuse(
@@ -150,11 +154,13 @@ class Writer:
         try:
             self._loop()
         except Exception as error:  # noqa: BLE001  a thread has no caller: those of the journal get the error
+            self.round += 1  # it concerns whoever waits, since there is no other round
             self._note_failure(_defect(error))
             self._ledger.abandon("the journal cannot continue")
 
     def _loop(self) -> None:
         while True:
+            self.round += 1
             if self.queue or self._builder.out or self.fault is not None:
                 self._write_piece()
             elif self.closing and self._finish():
@@ -236,14 +242,14 @@ class Writer:
             self._ledger.append_encoded(out[self._ledger.count - before :])
         finally:
             self._unsynced = time.monotonic()
-            done = self._ledger.count - before
-            self.written += sum(map(_attempts, out[:done]))
-            del out[:done]
+            written = self._ledger.count - before
+            self.written += sum(map(_attempts, out[:written]))
+            del out[:written]
 
     def _note_failure(self, error: VolitionError) -> None:
         with self._errors:
             self.fault = error
-            self.tries += 1
+            self.failed_round = self.round
 
     def _finish(self) -> bool:
         """Write the end of the run, and close the ledger; whether that succeeded."""

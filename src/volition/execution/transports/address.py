@@ -5,8 +5,9 @@ from __future__ import annotations
 import ipaddress
 import re
 import shlex
-from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
+
+from msgspec import Struct
 
 from volition.core.errors import InvalidInput, Problem, format_value, refuse
 
@@ -25,8 +26,7 @@ _TCP: Final = re.compile(
 _BARE: Final = re.compile(r"(?:(?P<host>[^\s:/]+):)?(?P<port>[0-9]{1,5})")
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(Struct, frozen=True):
     """Where an executor listens, or how to start one; `str` gives the text that `parse_address` reads.
 
     `host` and `port` are those of tcp and tls, `path` that of unix, `command` that of stdio. A server may listen at port 0,
@@ -70,12 +70,12 @@ def parse_address(text: str | Address) -> Address:
         return text
     if text in _MADE:
         return Address(_MADE[text])
-    if found := _TCP.fullmatch(text):
-        port = int(found["port"])
+    if match := _TCP.fullmatch(text):
+        port = int(match["port"])
         if port > LARGEST_PORT:
             raise _no_address(f"the port {port} of {text!r}", f"a port up to {LARGEST_PORT}", "choose another port")
-        kind: Kind = "tls" if found["kind"] == "tls" else "tcp"
-        return Address(kind, host=found["six"] or found["host"], port=port)
+        kind: Kind = "tls" if match["kind"] == "tls" else "tcp"
+        return Address(kind, host=match["six"] or match["host"], port=port)
     scheme, colon, rest = text.partition(":")
     if scheme == "unix" and colon and rest and "\0" not in rest:
         return Address("unix", path=rest)

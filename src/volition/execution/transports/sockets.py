@@ -103,7 +103,7 @@ def listen_unix(address: Address) -> tuple[socket.socket, Callable[[], None]]:
             listener.bind(address.path)
             path.chmod(0o600)
             listener.listen()
-            made = path.stat()
+            status = path.stat()
     except OSError as error:
         listener.close()
         raise InvalidInput.of(
@@ -119,7 +119,7 @@ def listen_unix(address: Address) -> tuple[socket.socket, Callable[[], None]]:
     def remove() -> None:
         """Remove the file, unless it was replaced by another one."""
         try:
-            if os.path.samestat(path.lstat(), made):
+            if os.path.samestat(path.lstat(), status):
                 path.unlink()
         except FileNotFoundError:
             pass

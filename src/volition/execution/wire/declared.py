@@ -72,10 +72,10 @@ class Declaration(Struct, frozen=True, kw_only=True, omit_defaults=True):
         def make(made: Custom, *values: Any, **named: Any) -> None:
             if len(values) > len(names):
                 raise TypeError(f"{self.name} takes {len(names)} parameters, not {len(values)}")
-            given = dict(zip(names, values, strict=False))
-            if twice := given.keys() & named.keys():
+            parameters = dict(zip(names, values, strict=False))
+            if twice := parameters.keys() & named.keys():
                 raise TypeError(f"{self.name} got {min(twice)!r} twice")
-            Custom.__init__(made, self.name, given | named)
+            Custom.__init__(made, self.name, parameters | named)
             if problems := check.problems(self.name, made.parameters):
                 raise InvalidInput(*problems)
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Final, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import force_setattr
 
 from volition.core.errors import InvalidInput, Problem, Problems, did_you_mean, format_value
 from volition.execution.wire.declared import Custom, DeclaredIntents
@@ -28,22 +30,19 @@ class _Bare:
         return {}
 
 
-@dataclass(frozen=True, slots=True)
-class PrimaryAttack(_Bare):
+class PrimaryAttack(_Bare, Struct, frozen=True):
     """Use the primary offensive action once."""
 
     name: ClassVar[str] = "PRIMARY_ATTACK"
 
 
-@dataclass(frozen=True, slots=True)
-class Evade(_Bare):
+class Evade(_Bare, Struct, frozen=True):
     """Make one defensive manoeuvre away from the threat."""
 
     name: ClassVar[str] = "EVADE"
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(Struct, frozen=True):
     """Move towards `vector`: three finite numbers, in the coordinate frame agreed in the handshake.
 
     >>> Move((1, 0, 0)).parameters
@@ -58,36 +57,32 @@ class Move:
         _check_vector(self.vector, "vector", problems)
         problems.raise_if_any(InvalidInput)
         x, y, z = (float(number) for number in self.vector)
-        object.__setattr__(self, "vector", (x, y, z))
+        force_setattr(self, "vector", (x, y, z))
 
     @property
     def parameters(self) -> dict[str, Any]:
         return {"vector": list(self.vector)}
 
 
-@dataclass(frozen=True, slots=True)
-class Hold(_Bare):
+class Hold(_Bare, Struct, frozen=True):
     """Sustain an action, such as blocking or charging, until RELEASE or STOP."""
 
     name: ClassVar[str] = "HOLD"
 
 
-@dataclass(frozen=True, slots=True)
-class Release(_Bare):
+class Release(_Bare, Struct, frozen=True):
     """End what HOLD began."""
 
     name: ClassVar[str] = "RELEASE"
 
 
-@dataclass(frozen=True, slots=True)
-class Stop(_Bare):
+class Stop(_Bare, Struct, frozen=True):
     """Cease all movement and action; it overtakes everything that waits."""
 
     name: ClassVar[str] = "STOP"
 
 
-@dataclass(frozen=True, slots=True)
-class Jump(_Bare):
+class Jump(_Bare, Struct, frozen=True):
     """Make one jump."""
 
     name: ClassVar[str] = "JUMP"

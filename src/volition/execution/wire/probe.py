@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
+
+from msgspec import Struct
 
 from volition.core.typed import convert
 
@@ -16,8 +17,7 @@ FEATURE: Final = "probe"
 _PRECISION: Final = 0.01
 
 
-@dataclass(frozen=True, slots=True)
-class ProbeTarget:
+class ProbeTarget(Struct, frozen=True):
     """Somebody to hit: `in_reach` of a swing, and `ahead` where a swing in the current facing would hit it."""
 
     alive: bool
@@ -26,8 +26,7 @@ class ProbeTarget:
     ahead: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Sight:
+class Sight(Struct, frozen=True):
     """One state as the checks need it. The effect of an attempt is judged by health, not by the actor's own counters.
 
     `cooling` and `tired` are the intents that a cooldown or a lack of resources prevents now.

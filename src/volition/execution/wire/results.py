@@ -16,7 +16,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from volition.core.canonical import MAX_INTEGER
 from volition.core.errors import format_value
-from volition.core.typed import convert, decoder
+from volition.core.typed import DataStruct, convert, decoder
 
 Status: TypeAlias = Literal["SUCCESS", "FAILURE", "PARTIAL"]
 FailureReason: TypeAlias = Literal["NONE", "COOLDOWN", "BLOCKED", "INVALID_STATE", "RESOURCE_EXHAUSTED", "UNKNOWN"]
@@ -65,7 +65,7 @@ class Metadata(Struct, frozen=True, kw_only=True, gc=False):
     execution_time_ms: Amount
 
 
-class Result(Struct, frozen=True, kw_only=True, gc=False):
+class Result(DataStruct, frozen=True, kw_only=True, gc=False):
     """A complete result. SUCCESS means that the attempt was made, never that its goal was reached."""
 
     status: Status
@@ -74,11 +74,6 @@ class Result(Struct, frozen=True, kw_only=True, gc=False):
     safety_flags: SafetyFlags
     outcomes: Outcomes
     metadata: Metadata
-
-    def to_data(self) -> dict[str, Any]:
-        """The payload as it is on the wire."""
-        data: dict[str, Any] = msgspec.to_builtins(self)
-        return data
 
 
 class Violation(Struct, frozen=True, gc=False):
@@ -190,18 +185,18 @@ def differing_payload(line: bytes | None, result: Result) -> Any | UnsetType:
 def contradictions(result: Result) -> tuple[Violation, ...]:
     """The contradictions in a result whose fields are all valid."""
     status, reason, flags = result.status, result.failure_reason, result.safety_flags
-    found: list[tuple[str, str]] = []
+    faults: list[tuple[str, str]] = []
     if status == "SUCCESS" and reason != "NONE":
-        found.append(("failure_reason", f"SUCCESS with the reason {reason}"))
+        faults.append(("failure_reason", f"SUCCESS with the reason {reason}"))
     if status == "FAILURE" and reason == "NONE":
-        found.append(("failure_reason", "FAILURE without a reason"))
+        faults.append(("failure_reason", "FAILURE without a reason"))
     if (status == "PARTIAL") != result.partial_execution:
-        found.append(("partial_execution", f"{status} that is {'' if result.partial_execution else 'not '}partial"))
+        faults.append(("partial_execution", f"{status} that is {'' if result.partial_execution else 'not '}partial"))
     if reason == "COOLDOWN" and not flags.on_cooldown:
-        found.append(("safety_flags.on_cooldown", "COOLDOWN without its flag"))
+        faults.append(("safety_flags.on_cooldown", "COOLDOWN without its flag"))
     if reason == "BLOCKED" and not flags.is_blocked:
-        found.append(("safety_flags.is_blocked", "BLOCKED without its flag"))
-    return tuple(Violation(field, what, "deviant") for field, what in found)
+        faults.append(("safety_flags.is_blocked", "BLOCKED without its flag"))
+    return tuple(Violation(field, what, "deviant") for field, what in faults)
 
 
 _DEFAULTS: Final = UNKNOWN_FAILURE.to_data()
@@ -227,9 +222,9 @@ def _mend(payload: Any) -> tuple[Result, tuple[Violation, ...]]:
         "failure_reason": "UNKNOWN" if status == "FAILURE" else "NONE",
         "partial_execution": status == "PARTIAL",
     }
-    found: list[Violation] = []
-    result = convert(_mend_fields(payload, Result, defaults, "", found), Result)
-    return result, (*found, *contradictions(result))
+    violations: list[Violation] = []
+    result = convert(_mend_fields(payload, Result, defaults, "", violations), Result)
+    return result, (*violations, *contradictions(result))
 
 
 def _mend_fields(

@@ -11,10 +11,11 @@ import shutil
 import subprocess
 import tempfile
 import zipfile
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
+
+from msgspec import Struct
 
 from volition.core.document import write_atomically
 from volition.core.errors import MissingPart, VolitionError
@@ -35,8 +36,7 @@ _COMPILE_TIME: Final = 120.0
 _JVM: Final = ("-XX:+UseSerialGC", "-Xms32m", "-Xmx256m")
 
 
-@dataclass(frozen=True, slots=True)
-class JavaModule:
+class JavaModule(Struct, frozen=True):
     """One module of the Maven project."""
 
     folder: str
@@ -140,7 +140,7 @@ def arena_command(
     if requests is not None:
         command += ["--requests", str(requests)]
     flags = {"--leash": leash, "--probe": probe}
-    return (*command, *(flag for flag, given in flags.items() if given))
+    return (*command, *(flag for flag, is_set in flags.items() if is_set))
 
 
 def _compile(javac: Path, sources: Mapping[str, bytes], classes: Path) -> None:
@@ -153,7 +153,7 @@ def _compile(javac: Path, sources: Mapping[str, bytes], classes: Path) -> None:
             files[-1].write_bytes(content)
     options = ["--release", str(RELEASE), "-encoding", "UTF-8", "-proc:none", "-d", str(classes), "-cp", str(classes)]
     try:
-        done = subprocess.run(  # noqa: S603  the user's compiler, our own sources
+        process = subprocess.run(  # noqa: S603  the user's compiler, our own sources
             [str(javac), *options, *map(str, files)],
             capture_output=True,
             text=True,
@@ -162,8 +162,8 @@ def _compile(javac: Path, sources: Mapping[str, bytes], classes: Path) -> None:
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise _no_jdk(f"javac does not run: {error}", str(javac)) from error
-    if done.returncode:
-        raise _no_jdk(f"javac fails: {(done.stderr or done.stdout).strip()[:400]}", str(javac))
+    if process.returncode:
+        raise _no_jdk(f"javac fails: {(process.stderr or process.stdout).strip()[:400]}", str(javac))
 
 
 def _pack(module: JavaModule, sources: Mapping[str, bytes], classes: Path, jar: Path) -> None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from msgspec import Struct
+
 from volition.governance.documents.effects import BITS, MASK
 
 if TYPE_CHECKING:
@@ -44,7 +46,7 @@ class ClaimClash(NamedTuple):
     complementary: bool = False
 
 
-class Contest(NamedTuple):
+class Contest(Struct, frozen=True):
     """A resource with the codes of those who claim it, and of those who claim something inside it or across its edge."""
 
     resource: str

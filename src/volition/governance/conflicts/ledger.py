@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import combinations, product
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.declared import DeclaredOrder
@@ -59,7 +61,7 @@ class RawConflict:
         return sorted({code >> SHIFT for code in self.codes})
 
 
-class LockClash(NamedTuple):
+class LockClash(Struct, frozen=True):
     """A resource, the numbers of the plans that lock it, and of those that write it or, if `shared`, lock it as well."""
 
     about: str

@@ -13,7 +13,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from itertools import product
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from volition.governance.claims.spelling import spelling_of
 from volition.governance.conflicts.contests import SHIFT
@@ -167,7 +169,7 @@ class Needs:
         return after, size
 
 
-class Claimants(NamedTuple):
+class Claimants(Struct, frozen=True):
     """Who claims what: directly, by a claim on what meets it there, and the other resources at which it meets something."""
 
     direct: Index

@@ -126,12 +126,12 @@ def _findings(error: ValidationError, kind: str) -> Iterator[Finding]:
     from jsonschema_rs import ValidationErrorKind as Kind  # noqa: PLC0415 - as above
 
     path, instance = json_path(list(error.instance_path)), _instance(error)
-    got = format_value(instance)
+    value = format_value(instance)
     rule = _broken_rule(error, kind)
     if rule:
         code, law = rule
         expected = _describe_expected(error)
-        yield Finding(code, path, f"{law}; this is {got}" if expected else law, expected or law, RULE_REMEDY)
+        yield Finding(code, path, f"{law}; this is {value}" if expected else law, expected or law, RULE_REMEDY)
         return
     code = f"schema.{error.kind.name}"
     match error.kind:
@@ -160,13 +160,13 @@ def _findings(error: ValidationError, kind: str) -> Iterator[Finding]:
             )
         case Kind.Enum(options):
             yield Finding(
-                code, path, f"{got} is unknown", _describe_expected(error), did_you_mean(instance, map(str, options))
+                code, path, f"{value} is unknown", _describe_expected(error), did_you_mean(instance, map(str, options))
             )
         case Kind.Pattern(_) if isinstance(instance, str) and (lookalikes := lookalike_letters(instance)):
-            what = f"{got} contains letters that only look right: {lookalikes}"
+            what = f"{value} contains letters that only look right: {lookalikes}"
             yield Finding("homoglyph", path, what, _describe_expected(error), "type it again with the letters a to z")
         case Kind.Pattern(pattern) if isinstance(instance, str) and (least := _too_short(pattern, instance)):
-            yield Finding(code, path, f"{got} is too short", least, "say more, in words joined by _")
+            yield Finding(code, path, f"{value} is too short", least, "say more, in words joined by _")
         case Kind.UniqueItems():
             twice = [item for item, n in Counter(map(format_value, instance)).items() if n > 1]
             yield Finding(code, path, f"duplicated: {', '.join(twice[:5])}", "each item once", "remove the duplicate")
@@ -176,14 +176,14 @@ def _findings(error: ValidationError, kind: str) -> Iterator[Finding]:
         case Kind.MinItems(least):
             yield Finding(code, path, f"{len(instance)} items are too few", f"at least {least}", "add what is missing")
         case Kind.MaxLength(most):
-            what = f"{len(instance)} characters are too many: {got}"
+            what = f"{len(instance)} characters are too many: {value}"
             yield Finding(code, path, what, f"at most {most}", "shorten it")
         case Kind.MinLength(least):
-            what = f"{len(instance)} characters are too few: {got}" if instance else "this is empty"
+            what = f"{len(instance)} characters are too few: {value}" if instance else "this is empty"
             remedy = "say more" if instance else "say something, or leave it out"
             yield Finding(code, path, what, f"at least {least} character{'s' * (least > 1)}", remedy)
         case _:
-            yield Finding(code, path, f"{got} does not fit", _describe_expected(error), "correct it")
+            yield Finding(code, path, f"{value} does not fit", _describe_expected(error), "correct it")
 
 
 _BOUNDED = re.compile(r"\^([a-z_]*)(\[a-z\])?\[a-z0-9_\]\{(\d+),(\d+)\}\$").fullmatch

@@ -64,4 +64,4 @@ def kind_of(data: Any) -> str:
         if isinstance(pack, str) and pack.startswith(("qpack_", "apack_")):
             return "question_pack" if pack.startswith("qpack_") else "answer_pack"
     known = f"a type ({', '.join(_TYPES)}) or a pack_id (qpack_..., apack_...)"
-    raise InvalidInput(Problem("this is not a document of governance", "$.type", known, "say what it is"))
+    raise InvalidInput(Problem("this is not a governance document", "$.type", known, "say what it is"))

@@ -231,8 +231,8 @@ def default_risk(effects: Iterable[str]) -> str:
 def seal_and_check(kind: str, data: dict[str, Any]) -> dict[str, Any]:
     """A sealed draft; InvalidInput lists everything that is wrong with it."""
     data = seal(kind, data)
-    if found := inspect(kind, data) or checklist_findings(kind, data):
-        raise InvalidInput(*(finding.problem(f"new {kind.replace('_', ' ')}") for finding in found))
+    if findings := inspect(kind, data) or checklist_findings(kind, data):
+        raise InvalidInput(*(finding.problem(f"new {kind.replace('_', ' ')}") for finding in findings))
     return data
 
 

@@ -41,7 +41,7 @@ def write_sample(folder: Path, name: str) -> list[Path]:
             remedy=did_you_mean(name, known),
         )
     if folder.exists():
-        refuse("it is there already", where=str(folder), expected="a new folder", remedy="name another folder")
+        refuse("the folder already exists", where=str(folder), expected="a new folder", remedy="name another folder")
     intent_set, intents = known[name]
     files = {"set.json": intent_set, **{f"{id}.json": intent for id, intent in intents.items()}}
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -54,7 +54,7 @@ def write_sample(folder: Path, name: str) -> list[Path]:
     except OSError as error:
         shutil.rmtree(draft, ignore_errors=True)
         refuse(
-            f"nothing can be written here: {error.strerror}",
+            f"the folder cannot be written: {error.strerror}",
             where=str(folder),
             expected="a place for a new folder",
             remedy="name another folder",

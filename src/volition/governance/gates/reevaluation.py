@@ -5,9 +5,10 @@ A checksum only shows that a document is consistent with itself. Only the evalua
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct
 
 from volition.core.canonical import json_path
 from volition.core.errors import format_value
@@ -24,8 +25,7 @@ _IDS: Final = ("conflict_id", "op_id", "question_id", "option_id", "intent_id", 
 _ABSENT: Final = object()
 
 
-@dataclass(frozen=True, slots=True)
-class Fresh:
+class Fresh(Struct, frozen=True):
     """A fresh evaluation: the id of its result, and a function that returns its documents by kind for a given date."""
 
     set_id: str

@@ -55,14 +55,14 @@ def watch_call(function: str, *arguments: str) -> list[Deed]:
     subprocess.CalledProcessError says that it failed; its `stderr` says how. Python's own cache of compiled modules does
     not count.
     """
-    done = subprocess.run(  # noqa: S603 - this Python, and a function that the caller names
+    process = subprocess.run(  # noqa: S603 - this Python, and a function that the caller names
         [sys.executable, "-m", __name__, function, *arguments],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         capture_output=True,
         text=True,
         check=True,
     )
-    return [(deed, path) for deed, path in json.loads(done.stdout)]
+    return [(deed, path) for deed, path in json.loads(process.stdout)]
 
 
 def _watch_here(function: str, *arguments: str) -> list[Deed]:

@@ -4,6 +4,11 @@ It knows what the evaluation knows about two plans: resource, effect and lock co
 modes of interaction, and what an implementation makes for an analysis. A plan that writes without naming a target collides
 with every lock and every writer. What needs the whole set (budgets, capacities, crowds, evidence, prerequisites, circles),
 and what cannot be decided (a module that may be a file elsewhere), is left to the evaluation.
+
+Theory of operation. A plan is in the index or not. `add` enters it under every resource that it claims, under every mark of
+the plan as a whole, and under the plans that it comes after; `remove` takes out exactly what `add` entered, because what
+is known of a plan is kept as it was then; `check` changes nothing. Collisions are looked up from the claims of the one plan, so
+they do not depend on the order in which the others were added.
 """
 
 from __future__ import annotations
@@ -149,10 +154,10 @@ class ConflictIndex:
         check_targets(intent, intent.id, problems)
         problems.raise_if_any(InvalidInput)
         claims = claims_of(footprint_of(intent, self._policy), self._policy)
-        done = reduce(or_, claims.values(), all_effect_bits(intent))
+        effects = reduce(or_, claims.values(), all_effect_bits(intent))
         written = [resource for resource, claim in claims.items() if claim & WRITES]
         states = exclusive_states(written, self._policy, self._spelling)
-        return _Standing(claims, done, intent.interaction.mode, states, _declared_before(intent))
+        return _Standing(claims, effects, intent.interaction.mode, states, _declared_before(intent))
 
     def _marks(self, standing: _Standing) -> Iterator[str]:
         """What a plan is found by, beside its resources."""

@@ -126,8 +126,10 @@ def phase_of(command: Command, chosen: Iterable[Phase]) -> Phase:
 
     Reading is analysis, deploying and rolling back are release, everything else is implementation.
     """
-    done = effect_bits(command)
-    natural: Phase = "release" if done & (DEPLOY | ROLLBACK) else "implementation" if done & WRITES else "analysis"
+    effects = effect_bits(command)
+    natural: Phase = (
+        "release" if effects & (DEPLOY | ROLLBACK) else "implementation" if effects & WRITES else "analysis"
+    )
     later = [phase for phase in PHASES[PHASES.index(natural) :] if phase in chosen]
     return later[0] if later else max(chosen, key=PHASES.index)
 

@@ -8,8 +8,9 @@ that would clash, of one plan or of two, keep the order in which they are listed
 from __future__ import annotations
 
 from itertools import chain, combinations, pairwise, product
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
+from msgspec import Struct
 from msgspec.structs import asdict
 
 from volition.governance.claims.extract import command_claims
@@ -37,7 +38,7 @@ LONGEST: Final = 800
 """How long a reason may be."""
 
 
-class Preference(NamedTuple):
+class Preference(Struct, frozen=True):
     """An order between two plans that is not needed, but wanted: by a person, or by a lock."""
 
     before: int

@@ -7,7 +7,9 @@ git counts them: a line ends with a line feed and nothing else.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from volition.core.errors import refuse
 from volition.governance.outline.parts import split_lines
@@ -34,7 +36,7 @@ WHOLE_DIFF: Final = (
 """Options of git for a diff that no setting changes, and that holds the whole text of every file."""
 
 
-class Block(NamedTuple):
+class Block(Struct, frozen=True):
     """Lines that were replaced by others, without a line between them that stayed."""
 
     old_first: int
@@ -53,7 +55,7 @@ class Block(NamedTuple):
         return (self.old_first, last) if self.old else (max(1, last), self.old_first)
 
 
-class Hunk(NamedTuple):
+class Hunk(Struct, frozen=True):
     """Neighbouring changes with the lines around them."""
 
     old_first: int
@@ -81,7 +83,7 @@ class Hunk(NamedTuple):
             begun, changed = dict(places), {"-": [], "+": []}
 
 
-class FileChange(NamedTuple):
+class FileChange(Struct, frozen=True):
     """One file that changed: `old` is None if it was added, `new` if it was removed; two names mean that it was renamed."""
 
     old: str | None
@@ -126,7 +128,7 @@ def read_diff(content: bytes) -> list[FileChange]:
     changes = list(reader.files())
     if not changes and content.strip():
         refuse(
-            "this is no unified diff",
+            "this is not a unified diff",
             where="the diff",
             expected="text as `git diff` prints it",
             remedy="make it with git diff, or diff -u",

@@ -13,7 +13,9 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from volition.core.errors import MissingPart, Problem, refuse
 from volition.core.extras import install_line
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
     Kinds = dict[str, frozenset[str]]
 
 
-class Grammar(NamedTuple):
+class Grammar(Struct, frozen=True):
     """How the parts of a language are found: kinds of nodes, as the grammar names them."""
 
     language: str
@@ -151,7 +153,7 @@ def grammar_parts(grammar: Grammar, content: bytes, where: str) -> list[SourcePa
     root = _parser(grammar.module, where).parse(content).root_node
     if root.has_error:
         refuse_text(f"the grammar of {grammar.language} does not know this", where, _first_error(root))
-    kinds: Kinds = {name: frozenset(getattr(grammar, name).split()) for name in Grammar._fields[3:]}
+    kinds: Kinds = {name: frozenset(getattr(grammar, name).split()) for name in Grammar.__struct_fields__[3:]}
     parts: list[SourcePart] = []
     ends: list[object] = []
     waiting: list[tuple[Node, int]] = [(root, -1)]

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import ast
 import warnings
-from typing import TYPE_CHECKING, Literal, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Literal, NoReturn
+
+from msgspec import Struct
 
 from volition.core.errors import refuse
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 Kind = Literal["class", "function", "method", "constant"]
 
 
-class SourcePart(NamedTuple):
+class SourcePart(Struct, frozen=True):
     """One part of a source file, with its decorators."""
 
     name: str
@@ -35,7 +37,7 @@ class SourcePart(NamedTuple):
     """Whether it begins or ends on a line that has other text of what it lies in. Its lines then count for that."""
 
 
-class Outline(NamedTuple):
+class Outline(Struct, frozen=True):
     """The parts of one source file, in the order of the file."""
 
     language: str
@@ -58,10 +60,10 @@ class Outline(NamedTuple):
         return [tuple(dict.fromkeys(self.parts[place].name for place in places)) for places in places_of]
 
     def _around(self, place: int) -> set[int]:
-        found = set[int]()
+        lines = set[int]()
         while (place := self.parts[place].within) >= 0:
-            found.add(place)
-        return found
+            lines.add(place)
+        return lines
 
 
 def split_lines(content: bytes) -> list[bytes]:

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from volition.core.errors import VolitionError
 from volition.governance.outline.languages import outline_of
@@ -40,7 +42,7 @@ class Touched:
     """The changed files whose parts cannot be told, which are claimed whole, and why."""
 
 
-class TouchedParts(NamedTuple):
+class TouchedParts(Struct, frozen=True):
     """What a change touches in one file: names of parts that are written or gone, and lines outside of every part."""
 
     names: tuple[str, ...]
@@ -175,8 +177,8 @@ def _outermost(names: Iterable[str]) -> tuple[str, ...]:
     >>> _outermost(["Cart.add", "price", "Cart", "Cart.add", "Carton"])
     ('price', 'Cart', 'Carton')
     """
-    found = dict.fromkeys(names)
-    return tuple(name for name in found if not any(outer in found for outer in _outer_names(name)))
+    outermost = dict.fromkeys(names)
+    return tuple(name for name in outermost if not any(outer in outermost for outer in _outer_names(name)))
 
 
 def _outer_names(name: str) -> Iterator[str]:

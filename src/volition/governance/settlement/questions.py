@@ -7,7 +7,7 @@ one that is not there. Each of its options is an act that the evaluation perform
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -32,7 +32,7 @@ LABEL: Final = 200
 """How long the label of an option may be."""
 
 
-class Act(NamedTuple):
+class Act(Struct, frozen=True):
     """What choosing an option does, and to which plans.
 
     Keep some of a part, unite it in order, or drop it; for the whole set: cap the budgets, leave some out, or stop, that is
@@ -276,7 +276,7 @@ def answer_questions(pack: QuestionPack, choices: Mapping[str, str], moment: str
     """Answers to a pack: question id -> option id; InvalidInput names unknown questions and options."""
     _check_answers(pack, [(name, "choice", option) for name, option in choices.items()])
     if not choices:
-        refuse("no answer is given", where="answers", expected="at least one", remedy="choose an option of a question")
+        refuse("no answer was given", where="answers", expected="at least one", remedy="choose an option of a question")
     content = f"{pack.checksum} {moment} {sorted(choices.items())}"
     return AnswerPack(
         pack_id=f"apack_{sha256(content.encode()).hexdigest()[:32]}",

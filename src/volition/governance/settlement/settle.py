@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections import deque
 from itertools import chain, combinations
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from volition.governance.conflicts.graphs import circles, components
 
@@ -61,7 +63,7 @@ class Relations:
         return []
 
 
-class Settlement(NamedTuple):
+class Settlement(Struct, frozen=True):
     """Which plans are kept, which gave way to which by which key, and the open parts."""
 
     kept: frozenset[int]

@@ -1,8 +1,17 @@
 """The driver: claims a flow, does what can be done, and leaves when a person or a holder has to act.
 
-Who drives is decided by a lease of seconds and a fence that rises with every claim: each transition sees that both still
-hold, and a driver that lost them stops. A node that is found `sent` or `unknown` may have happened. An executor that
-remembers requests is asked again under the same id; of any other it stays unknown, and a person is asked.
+Theory of operation. A drive goes through these steps, and may be cut off after any of them:
+
+    claim     take the lease, under a fence that rises with every claim
+    recover   ask again for what an earlier driver has sent, and of which no outcome is known
+    step      one transaction: record the results, notify holders, mark what is ready as sent
+    act       let the orders leave, and wait for the first result; then the next step, until nothing is left to send
+    leave     give the lease back, so that the next driver need not wait for its end
+
+A node is marked as sent before its order leaves, so whatever may have happened is in the database. Each transition sees
+that lease and fence still hold, and a driver that lost them sends nothing more; definite answers are recorded even then.
+A node that is found `sent` or `unknown` may have happened. An executor that remembers requests is asked again under the
+same id; of any other it stays unknown, and a person is asked. `volition.workflow.law.states` has the states of nodes.
 """
 
 from __future__ import annotations
@@ -11,8 +20,9 @@ import os
 import socket
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from volition.core.canonical import canonical
 from volition.core.errors import MissingPart
@@ -51,8 +61,7 @@ LEASE: Final = 15.0
 CUT_OFF: Final = "the driver was cut off, and the executor does not remember requests: it may have happened"
 
 
-@dataclass(frozen=True, slots=True)
-class Claimed:
+class Claimed(Struct, frozen=True):
     """A flow that this driver drives, under a fence: executors refuse a driver with a lower one."""
 
     flow_id: str
@@ -64,7 +73,7 @@ class Claimed:
     """The bindings of what can be sent."""
 
 
-class SentOrder(NamedTuple):
+class SentOrder(Struct, frozen=True):
     """A node that is marked as sent, and the order for it, which is about to leave."""
 
     node: NodeRow

@@ -87,14 +87,14 @@ class NotifiedCommand:
 
     def deliver(self, content: bytes) -> None:
         try:
-            done = subprocess.run(  # noqa: S603  the user's own command
+            process = subprocess.run(  # noqa: S603  the user's own command
                 self._words, input=content, capture_output=True, timeout=COMMAND_LIMIT, check=False
             )
         except (OSError, subprocess.TimeoutExpired) as error:
             raise NotDeliveredError(str(error)) from None
-        if done.returncode:
-            reason = done.stderr.decode(errors="replace").strip().partition("\n")[0]
-            raise NotDeliveredError(f"it ended with {done.returncode}{reason and ': '}{reason}")
+        if process.returncode:
+            reason = process.stderr.decode(errors="replace").strip().partition("\n")[0]
+            raise NotDeliveredError(f"it ended with {process.returncode}{reason and ': '}{reason}")
 
 
 class NotifiedAddress:

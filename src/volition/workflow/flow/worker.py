@@ -13,6 +13,7 @@ from threading import Event
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from msgspec import Struct
 from sqlalchemy import select
 
 from volition.core.errors import VolitionError
@@ -43,8 +44,7 @@ _Seen = tuple[tuple[str, str, int], ...]
 """The nodes of a flow that have not passed: id, state and attempt."""
 
 
-@dataclass(frozen=True, slots=True)
-class BackOff:
+class BackOff(Struct, frozen=True):
     """How long to wait after failures in a row: twice as long each time, up to a ceiling. Chance takes up to half of it off, so
     that several workers do not come back in the same moment.
 

@@ -96,10 +96,10 @@ class Bindings:
 
     def find(self, command_id: str, plan_id: str, effects: Iterable[str]) -> Binding | None:
         """The binding for a command of a plan; None if there is none."""
-        done = set(effects)
+        wanted = set(effects)
         for entry in self._entries:
             fits = fnmatchcase(command_id, entry.command) and fnmatchcase(plan_id, entry.plan)
-            if fits and not entry.only_compensates and (entry.effects is None or done <= set(entry.effects)):
+            if fits and not entry.only_compensates and (entry.effects is None or wanted <= set(entry.effects)):
                 return entry
         return None
 

@@ -201,7 +201,7 @@ def settle(rows: Rows, event: RecordedEvent, body: SettledBody) -> None:
     need_role(rows, event, "approver")
     if node.state == "sent" and flow.lease_until > event.at:
         refuse(
-            f"{node.node_id} is sent, and its driver is there",
+            f"{node.node_id} is sent, and its driver is running",
             where=flow.flow_id,
             expected="a node that is unknown, or that was sent by a driver that is gone",
             remedy="wait for its result",
@@ -281,7 +281,7 @@ def _go_on(rows: Rows, flow: FlowRow, node: NodeRow) -> None:
 def _outcome(body: SettledBody) -> str:
     if body.outcome not in {"done", "failed"}:
         refuse(
-            f"{body.outcome!r} is not an outcome", where="outcome", expected="done or failed", remedy="say one of them"
+            f"{body.outcome!r} is not an outcome", where="outcome", expected="done or failed", remedy="use one of them"
         )
     return body.outcome
 

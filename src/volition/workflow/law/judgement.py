@@ -7,7 +7,7 @@ pure, so it can be repeated.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias, cast, get_args
 
 import msgspec
 from msgspec import Struct
@@ -147,7 +147,7 @@ def answers_of(rows: Rows, flow_id: str) -> list[AnswerPack]:
     return [parse_document(answer.pack.encode(), AnswerPack) for answer in answers]
 
 
-class StoredJudgement(NamedTuple):
+class StoredJudgement(Struct, frozen=True):
     """A graph and a merged plan, as they are stored."""
 
     graph: str

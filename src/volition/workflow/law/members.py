@@ -48,11 +48,11 @@ def settings_of(rows: Rows) -> ProjectRow:
 
 
 def check_name(name: str) -> None:
-    """Refuse what is nobody's name: blank, padded, too long, unprintable, spelled in two ways, or the clock's."""
+    """Refuse what is not a valid name: blank, padded, too long, unprintable, spelled in two ways, or the clock's."""
     readable = name.isprintable() and name.strip() == name == normalize("NFKC", name)
     if name == CLOCK or not readable or not 0 < len(name) <= LONGEST_NAME:
         refuse(
-            f"{name!r} is nobody's name",
+            f"{name!r} is not a valid name",
             where="name",
             expected=f"1 to {LONGEST_NAME} characters that can be seen, without blanks around them",
             remedy="say who you are: --by or --holder, or VOLITION_HOLDER",
@@ -110,7 +110,7 @@ def need_role(rows: Rows, event: RecordedEvent, role: str) -> None:
     if member is None or ROLES.index(member.role) < ROLES.index(role):
         able = [row.name for row in rows.all(MemberRow) if ROLES.index(row.role) >= ROLES.index(role)]
         raise NotEntitled.of(
-            f"{event.actor} is {_a(member.role) if member else 'nobody'} in the project, and this takes {_a(role)}",
+            f"{event.actor} is {_a(member.role) if member else 'not a member'} in the project, and this takes {_a(role)}",
             where=event.subject,
             expected=f"one of {', '.join(able)}",
             remedy=f"ask one of them; a keeper appoints: volition team role {event.actor!r} {role}",
@@ -122,10 +122,10 @@ def need_another(rows: Rows, event: RecordedEvent, holders: set[str], verb: str)
     alone = len(rows.all(MemberRow)) < 2
     if event.actor in holders and not alone and settings_of(rows).own_approval == "refuse":
         raise NotEntitled.of(
-            f"{event.actor} holds a plan of this flow, and nobody {verb} what is their own",
+            f"{event.actor} holds a plan of this flow, and nobody {verb} their own plan",
             where=event.subject,
-            expected="somebody else",
-            remedy="ask somebody else; a keeper may allow it: volition team settings --own-approval allow",
+            expected="another person",
+            remedy="ask another person; a keeper may allow it: volition team settings --own-approval allow",
         )
 
 
@@ -190,7 +190,12 @@ def revoke_key(rows: Rows, event: RecordedEvent, body: NoBody) -> None:
     if event.subject != event.actor:
         need_role(rows, event, "keeper")
     if member.public_key == REVOKED:
-        refuse(f"the key of {event.subject} is revoked", where=event.subject, expected="a key", remedy="leave it")
+        refuse(
+            f"the key of {event.subject} is already revoked",
+            where=event.subject,
+            expected="a valid key",
+            remedy="nothing is left to do",
+        )
     _keep_a_keeper(rows.all(MemberRow), event.subject)
     rows.put(replace(member, public_key=REVOKED, since=event.seq))
 

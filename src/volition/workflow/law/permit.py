@@ -14,9 +14,9 @@ from __future__ import annotations
 import json
 from functools import lru_cache
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
-from msgspec import to_builtins
+from msgspec import Struct, to_builtins
 
 from volition.core.canonical import digest
 from volition.core.document import parse_json
@@ -82,7 +82,7 @@ def action_of(bindings: Bindings, binding: Binding) -> dict[str, Any]:
     }  # fmt: skip
 
 
-class ApprovedNode(NamedTuple):
+class ApprovedNode(Struct, frozen=True):
     """What graph and bindings say of a node: whose it is, what is done for it and to undo it, and what comes before it."""
 
     plan_id: str

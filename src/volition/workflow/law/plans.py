@@ -230,7 +230,10 @@ def release(rows: Rows, event: RecordedEvent, body: WhyBody) -> None:
     need_role(rows, event, "approver" if _is_session(row.holder) and not _is_session(event.actor) else "keeper")
     if not body.why.strip():
         refuse(
-            "no reason is given", where=event.subject, expected="why it is taken from its holder", remedy="say --reason"
+            "no reason was given",
+            where=event.subject,
+            expected="why it is taken from its holder",
+            remedy="pass --reason",
         )
     _end(rows, event, row, "withdrawn")
 
@@ -315,6 +318,6 @@ def need_token(plan: RegisteredPlan, token: int) -> RegisteredPlan:
 def flows_relying_on(rows: Rows, plan_id: str, states: Iterable[str] = OPEN_FLOWS) -> list[FlowRow]:
     """The flows that rely on a plan, in some states, oldest first."""
     parts = [part for part in rows.all(FlowPlanRow, plan_id=plan_id) if part.fate == "kept"]
-    found = [rows.find(FlowRow, part.flow_id) for part in parts]
-    wanted = [flow for flow in found if flow is not None and flow.project == rows.project and flow.state in states]
+    flows = [rows.find(FlowRow, part.flow_id) for part in parts]
+    wanted = [flow for flow in flows if flow is not None and flow.project == rows.project and flow.state in states]
     return sorted(wanted, key=lambda flow: flow.number)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 from urllib.parse import urlsplit, urlunsplit
+
+from msgspec import Struct
 
 from volition.core.errors import refuse
 
@@ -16,8 +17,7 @@ _SERVER: Final = ("postgresql://", "postgres://")
 _FORMS: Final = "the path of a file, or postgresql://USER@HOST:PORT/DATABASE"
 
 
-@dataclass(frozen=True, slots=True)
-class StoreAddress:
+class StoreAddress(Struct, frozen=True):
     """The address of a database; `str` shows it without a password."""
 
     kind: Literal["sqlite", "postgresql"]

@@ -37,7 +37,7 @@ class StoreUnavailable(MissingPart):
 _CAUSES: Final = (
     (
         r"database is locked|lock timeout|LockNotAvailable",
-        "somebody else has been writing to it for too long",
+        "another process has been writing to it for too long",
         "a database whose writers are quick",
         "try again; if it lasts, look for a stopped process that has it open",
     ),

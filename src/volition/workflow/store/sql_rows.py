@@ -180,14 +180,14 @@ def _upsert(kind: type[StoredRow], dialect: str) -> Any:
 @lru_cache(maxsize=256)
 def _update(shapes: tuple[tuple[type[StoredRow], tuple[str, ...]], ...]) -> Executable:
     """The statement that changes a row for each of these kinds, in these columns. SQLite changes one table at a time."""
-    made = []
+    statements = []
     for at, (kind, changed) in enumerate(shapes):
         table = TABLES[kind]
         same = (table.c[name] == bindparam(f"is{at}_{name}") for name in _keys(kind))
-        made.append(update(table).where(*same).values({name: bindparam(f"new{at}_{name}") for name in changed}))
-    if len(made) == 1:
-        return made[0]
-    return select(literal_column("1")).add_cte(*(each.cte(f"change{at}") for at, each in enumerate(made)))
+        statements.append(update(table).where(*same).values({name: bindparam(f"new{at}_{name}") for name in changed}))
+    if len(statements) == 1:
+        return statements[0]
+    return select(literal_column("1")).add_cte(*(each.cte(f"change{at}") for at, each in enumerate(statements)))
 
 
 # What driving looks at, in one statement.

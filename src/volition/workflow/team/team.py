@@ -101,8 +101,8 @@ class Team:
             known = transaction.rows.find(RegisteredPlan, intent.id)
             if known is not None and known.state in OPEN_PLANS:
                 return self._registered_already(known, intent, holder)
-            made = self._judge(transaction, document, intent, holder, length, wait=wait)
-        return self._explain(made, intent)
+            registered = self._judge(transaction, document, intent, holder, length, wait=wait)
+        return self._explain(registered, intent)
 
     def revise(self, document: bytes, token: int, *, lease: float | None = None) -> Registration:
         """Replace a plan by another version of it, under a new token; refused, with nothing changed, if that collides
@@ -114,13 +114,13 @@ class Team:
             length = row.lease_ms if lease is None else _milliseconds(lease)
             collisions = self.collisions_of(transaction, intent)
             if grave_collisions(collisions) and row.state == "active":
-                made = self._refuse(transaction, intent, collisions, row.holder)
+                revised = self._refuse(transaction, intent, collisions, row.holder)
             else:
-                made = self._judge(transaction, document, intent, row.holder, length, wait=True, revises=token)
+                revised = self._judge(transaction, document, intent, row.holder, length, wait=True, revises=token)
                 reword_flows(transaction, intent.id, row.holder)
                 void_flows(transaction, intent.id, row.holder)
                 self.move_up(transaction, row.holder)
-        return self._explain(made, intent)
+        return self._explain(revised, intent)
 
     def renew(self, plan_id: str, token: int, *, lease: float | None = None) -> Registration:
         """Renew the lease. A waiting plan is judged again, and granted if nothing is in its way any more."""

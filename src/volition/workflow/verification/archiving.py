@@ -127,7 +127,7 @@ def _need_unchanged(transaction: ProjectTransaction, checkpoint: CheckpointRow) 
     wanted = select(EVENT.c.hash).where(EVENT.c.project == transaction.project, EVENT.c.seq == checkpoint.through)
     if transaction.connection.execute(wanted).scalar() != checkpoint.head:
         raise NotPossible.of(
-            f"event {checkpoint.through} is not there any more: somebody else has archived or restored it",
+            f"event {checkpoint.through} is no longer there: another process has archived or restored it",
             where=transaction.project,
             expected="the events that were read",
             remedy="look at the history, and try again",

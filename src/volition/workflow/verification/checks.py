@@ -253,7 +253,7 @@ def _canonical(collision: Collision) -> bytes:
     return canonical(collision_data(collision))
 
 
-class _ArchiveEnd(NamedTuple):
+class _ArchiveEnd(msgspec.Struct, frozen=True):
     """What is known of a project after the last event of an archive; the seal only if the file was given."""
 
     head: str

@@ -43,9 +43,9 @@ class JournalComparison:
     def read(self, folder: str | PathLike[str]) -> None:
         """Compare every request in a journal with what the events say of it."""
         try:
-            found = verify_journal(folder)
-            if not found.intact:
-                why = found.unlawful[0] if found.unlawful else str(found.ledger).partition("\n")[0]
+            verified = verify_journal(folder)
+            if not verified.intact:
+                why = verified.unlawful[0] if verified.unlawful else str(verified.ledger).partition("\n")[0]
                 self.faults.append(f"the journal {folder} is broken: {why}")
                 return
             for entry in read_journal(folder):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from volition.core.errors import VolitionError
@@ -48,8 +49,7 @@ class KeyUse:
     names: set[str] = field(default_factory=set)
 
 
-@dataclass(frozen=True, slots=True)
-class SentRequest:
+class SentRequest(Struct, frozen=True):
     """What was sent for a node under one request, and what the last event says of it."""
 
     flow_id: str

@@ -6,10 +6,10 @@ import os
 import subprocess
 import time
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 import pytest
+from msgspec.structs import replace
 
 from tests.execution.client.bridges import PATIENT
 from tests.processes import PATIENCE

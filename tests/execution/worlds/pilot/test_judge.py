@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from volition.core.errors import InvalidInput
 from volition.execution.worlds.pilot import DefeatOpponent, Spot

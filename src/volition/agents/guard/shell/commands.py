@@ -57,8 +57,8 @@ def _certain_paths(paths: GivenWords) -> tuple[list[str], list[str]]:
 
 def _removal(with_value: str = "") -> Callable[[GivenWords], Found]:
     def find(words: GivenWords) -> Found:
-        found, doubts = _certain_paths(sort_words(words, with_value).operands)
-        return [Aimed(path, "remove") for path in found], doubts
+        paths, doubts = _certain_paths(sort_words(words, with_value).operands)
+        return [Aimed(path, "remove") for path in paths], doubts
 
     return find
 
@@ -67,8 +67,8 @@ def _visit(with_value: str = "") -> Callable[[GivenWords], Found]:
     """Folders that are made: git does not see them, but another's worktree is another's."""
 
     def find(words: GivenWords) -> Found:
-        found, doubts = _certain_paths(sort_words(words, with_value).operands)
-        return [Aimed(path, "visit") for path in found], doubts
+        paths, doubts = _certain_paths(sort_words(words, with_value).operands)
+        return [Aimed(path, "visit") for path in paths], doubts
 
     return find
 
@@ -102,19 +102,19 @@ def _into(operands: GivenWords, folders: GivenWords) -> Found:
 def _mv(words: GivenWords) -> Found:
     sorted_ = sort_words(words, "t target-directory S suffix")
     folders = sorted_.value("t", "target-directory")
-    found, doubts = _into(sorted_.operands, folders)
+    paths, doubts = _into(sorted_.operands, folders)
     sources, more = _certain_paths(sorted_.operands if folders else sorted_.operands[:-1])
-    return [*found, *(Aimed(path, "remove") for path in sources)], doubts + more
+    return [*paths, *(Aimed(path, "remove") for path in sources)], doubts + more
 
 
 def _ln(words: GivenWords) -> Found:
     """ln: what cp writes; a hard link is another name under which its source can be written."""
     sorted_ = sort_words(words, "t target-directory S suffix")
-    found, doubts = _cp(words)
+    paths, doubts = _cp(words)
     if sorted_.has("s", "symbolic"):
-        return found, doubts
+        return paths, doubts
     sources, more = _certain_paths(sorted_.operands[:-1])
-    return [*found, *sources], doubts + more
+    return [*paths, *sources], doubts + more
 
 
 _ADDRESS: Final = (
@@ -183,12 +183,12 @@ def _perl(words: GivenWords) -> Found:
     """perl -i: its files, and whatever the program does."""
     sorted_ = sort_words(words, "e E F I M m")
     if any(word is not None and re.match(r"-[a-zA-Z0-9]*i", word) for word in words):
-        found, more = _certain_paths(sorted_.operands)
+        paths, more = _certain_paths(sorted_.operands)
         suffix = next((one[2] for word in words if word and (one := re.match(r"-([a-zA-Z0-9]*)i(\.\w+)$", word))), "")
         programs = sorted_.value("e", "E")
         plain = bool(programs) and all(one is not None and re.fullmatch(_EDITS, one.strip()) for one in programs)
-        backups = [path + suffix for path in found] if suffix else []
-        return found + backups, [*more, *([] if plain else ["a program in perl"])]
+        backups = [path + suffix for path in paths] if suffix else []
+        return paths + backups, [*more, *([] if plain else ["a program in perl"])]
     return [], [] if sorted_.has("v", "version") else ["a program in perl"]
 
 
@@ -200,17 +200,17 @@ def _awk(words: GivenWords) -> Found:
 
 
 def _dd(words: GivenWords) -> Found:
-    found = [word[3:] for word in words if word is not None and word.startswith("of=")]
-    return found, ["an argument of dd"] if None in words else []
+    paths = [word[3:] for word in words if word is not None and word.startswith("of=")]
+    return paths, ["an argument of dd"] if None in words else []
 
 
 def _curl(words: GivenWords) -> Found:
     sorted_ = sort_words(
         words, "o output H header d data X request u user A user-agent e referer b cookie T upload-file"
     )
-    found, doubts = _certain_paths([path for path in sorted_.value("o", "output") if path != STREAM])
+    paths, doubts = _certain_paths([path for path in sorted_.value("o", "output") if path != STREAM])
     by_name = sorted_.has("O", "remote-name", "remote-name-all", "c", "cookie-jar", "D", "dump-header", "K", "config")
-    return found, doubts + (["a file that the address names"] if by_name else [])
+    return paths, doubts + (["a file that the address names"] if by_name else [])
 
 
 def _wget(words: GivenWords) -> Found:
@@ -227,10 +227,10 @@ def _gzip(ending: str) -> Callable[[GivenWords], Found]:
         sorted_ = sort_words(words, "S suffix")
         if sorted_.has("c", "stdout", "to-stdout", "l", "list", "t", "test", "V", "version"):
             return [], []
-        found, doubts = _certain_paths(sorted_.operands)
+        paths, doubts = _certain_paths(sorted_.operands)
         kept = sorted_.has("k", "keep")
-        beside = [path.removesuffix(ending) if path.endswith(ending) else path + ending for path in found]
-        return [*beside, *(Aimed(path, "remove") for path in found if not kept)], doubts
+        beside = [path.removesuffix(ending) if path.endswith(ending) else path + ending for path in paths]
+        return [*beside, *(Aimed(path, "remove") for path in paths if not kept)], doubts
 
     return find
 
@@ -280,8 +280,8 @@ def _patch(words: GivenWords) -> Found:
         return [], []
     if outputs := sorted_.value("o", "output"):
         return _certain_paths(outputs)
-    found, doubts = _certain_paths(sorted_.operands[:1])
-    return found, doubts if found or doubts else ["the files of a patch"]
+    paths, doubts = _certain_paths(sorted_.operands[:1])
+    return paths, doubts if paths or doubts else ["the files of a patch"]
 
 
 def _sqlite(words: GivenWords) -> Found:

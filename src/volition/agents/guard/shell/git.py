@@ -184,8 +184,8 @@ def _branch(given: Words) -> Found:
 def _clean(given: Words) -> Found:
     if given.has("n", "dry-run", "X") or given.begins("dry-run", 3):
         return [], []
-    found, doubts = _paths(given.operands, "clean", "clean")
-    return (found or ([Aimed(".", "clean")] if not doubts else [])), doubts
+    paths, doubts = _paths(given.operands, "clean", "clean")
+    return (paths or ([Aimed(".", "clean")] if not doubts else [])), doubts
 
 
 def _update_index(given: Words) -> Found:
@@ -201,9 +201,9 @@ def _worktree(given: Words) -> Found:
 
 
 def _paths(operands: Sequence[str | None], name: str, kind: str) -> Found:
-    found = [path for path in operands if path is not None and not path.startswith(":")]
-    doubts = [] if len(found) == len(operands) else [f"git {name} of files that are not named"]
-    return [Aimed(path, kind) for path in found], doubts  # type: ignore[arg-type]
+    paths = [path for path in operands if path is not None and not path.startswith(":")]
+    doubts = [] if len(paths) == len(operands) else [f"git {name} of files that are not named"]
+    return [Aimed(path, kind) for path in paths], doubts  # type: ignore[arg-type]
 
 
 def setting_writes(given: Words) -> Found:

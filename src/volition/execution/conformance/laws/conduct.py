@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -193,7 +193,7 @@ def timestamp_unit(bed: TestBed) -> None:
         raise Breaks(what, expected=f"about {passed[-1] / length:.0f}", frames=())
 
 
-class _Stamped(NamedTuple):
+class _Stamped(msgspec.Struct, frozen=True):
     """When a result arrived, its engine_timestamp, and the tick of its next state where it has one."""
 
     at: float

@@ -6,10 +6,11 @@ it, and no clock is needed to say so.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import hypot
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct
 
 from volition.execution.conformance.connection import ANSWER
 from volition.execution.conformance.law import status
@@ -44,8 +45,7 @@ _SOME: Final = 0.3
 _MOMENT: Final = 0.05
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(Struct, frozen=True):
     """What the probe saw at one point of a turn: at which line of the connection, at which tick."""
 
     line: int
@@ -54,8 +54,7 @@ class Look:
     sight: Sight
 
 
-@dataclass(frozen=True, slots=True)
-class Round:
+class Round(Struct, frozen=True):
     """One filled window: what was sent, what was repeated and cancelled, and what the probe saw meanwhile.
 
     `looks` are the world before the intents, right after they were sent, and then every tick until all was over.

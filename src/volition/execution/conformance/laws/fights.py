@@ -5,10 +5,11 @@ The actor dies once for all laws about it (`die`): the kit walks it into a harmf
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from volition.execution.conformance.connection import STEP
 from volition.execution.conformance.law import (
@@ -252,8 +253,7 @@ def the_dead_do_nothing(bed: TestBed) -> None:
     expect(flags.get("invalid_environment") is True, f"{flags}", "invalid_environment true")
 
 
-@dataclass(frozen=True, slots=True)
-class Hurt:
+class Hurt(Struct, frozen=True):
     """An attempt near a harmful place: its result, the health lost around it, whether it was there throughout, and the
     share of the ticks around it that it took itself; 0 where there are no ticks."""
 
@@ -263,8 +263,7 @@ class Hurt:
     share: float
 
 
-@dataclass(frozen=True, slots=True)
-class LastMove:
+class LastMove(Struct, frozen=True):
     """The MOVE after which the actor was seen dead: its result and vector, and the actor before and after it."""
 
     answer: Frame

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from volition.execution.conformance.connection import ANSWER, Leaving
 from volition.execution.conformance.law import Group, expect, expect_errors, expect_standstill, in_time
@@ -84,8 +85,7 @@ def refused_is_life(bed: TestBed) -> None:
     connection.state()
 
 
-@dataclass(frozen=True, slots=True)
-class Silence:
+class Silence(Struct, frozen=True):
     """What the executor did while the bridge sent no frame, only a bad line and half of one, in seconds since the last."""
 
     pings: tuple[float, ...]

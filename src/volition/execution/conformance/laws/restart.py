@@ -6,8 +6,9 @@ is a request is under way; after it the same is asked for again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from volition.core.clock import SystemClock
 from volition.core.errors import VolitionError
@@ -38,8 +39,7 @@ _NO_RESTART: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Restarted:
+class Restarted(Struct, frozen=True):
     """What was asked before a restart, and again after it; in the place of the MOVE, why none was under way."""
 
     done: Frame
@@ -49,8 +49,7 @@ class Restarted:
     move: MoveAgain | NotApplicable
 
 
-@dataclass(frozen=True, slots=True)
-class MoveAgain:
+class MoveAgain(Struct, frozen=True):
     """A MOVE that was under way when the executor ended: its result where one was heard before, and what it has since."""
 
     heard: Frame | None

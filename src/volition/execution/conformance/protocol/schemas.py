@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from dataclasses import fields
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final, get_args, get_type_hints
 
 import msgspec
-from msgspec.structs import replace
+from msgspec.structs import fields, replace
 
 from volition.execution.wire.declared import NAME_PATTERN, PARAMETER_SCHEMA, Declaration
 from volition.execution.wire.frames import Frame, StateFrame

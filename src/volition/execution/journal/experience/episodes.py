@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from volition.execution.journal.entries import References, Transition, read_journal
 from volition.execution.journal.records import Attempt, End, Lost, RunStart, State
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
     """Connection, agent, episode."""
 
 
-@dataclass(frozen=True, slots=True)
-class Episode:
+class Episode(Struct, frozen=True):
     """Steps of one agent in one episode of one connection, in the order of their tickets.
 
     `final` is the state after the last step, as far as it is known. `terminated`: the actor died in the last step;

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,6 +12,7 @@ import numpy as np
 
 from volition.core.errors import refuse
 from volition.core.extras import require
+from volition.core.typed import DataStruct
 from volition.execution.journal.experience.episodes import Episode, read_episodes
 from volition.execution.journal.experience.observations import Columns
 from volition.execution.journal.reward import LABELS
@@ -31,8 +31,7 @@ INTENTS: Final = (*CANONICAL, "OTHER")
 _ID: Final = re.compile(r"(?:[A-Za-z0-9_]+/)*[A-Za-z0-9_]+(?:-[A-Za-z0-9_]+)*-v[0-9]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Dataset:
+class Dataset(DataStruct, frozen=True):
     """The dataset `id`, written under `folder`, which is a root of Minari datasets."""
 
     folder: Path
@@ -41,9 +40,6 @@ class Dataset:
     steps: int
     observations: tuple[str, ...]
     left_out: tuple[str, ...]
-
-    def to_data(self) -> dict[str, Any]:
-        return asdict(self) | {"folder": str(self.folder)}
 
 
 def export_minari(

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -58,8 +59,7 @@ class _Seen:
         return len(self.texts) > 1 and not self.too_many
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+class Columns(Struct, frozen=True):
     """How a state becomes a row.
 
     Numbers and booleans are taken as they are; strings with 2 to 64 distinct values become their index in the sorted
@@ -96,12 +96,12 @@ class Columns:
 
     def row(self, data: Any) -> NDArray[np.float64]:
         """The numbers of one state."""
-        found = dict(leaves(data))
+        values = dict(leaves(data))
         row = np.zeros(len(self.names), dtype=np.float64)
         for column, name in enumerate(self.names):
-            if name in found:
-                value = found[name]
+            if name in values:
+                value = values[name]
                 row[column] = self.texts[name].index(value) if name in self.texts else value
             elif name.endswith("?"):
-                row[column] = name[:-1] in found
+                row[column] = name[:-1] in values
         return row

@@ -6,8 +6,9 @@ It has no socket and no clock: the time is passed with every call, in seconds of
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Generic, Literal, TypeAlias, TypeVar
+
+from msgspec import Struct
 
 from volition.core.errors import refuse
 from volition.execution.wire.codec import MAX_FRAME, FrameFault, Lines, decode, encode
@@ -30,8 +31,7 @@ MAX_UNREAD: Final = 1024
 """With this many lines unread, optional frames are no longer added."""
 
 
-@dataclass(frozen=True, slots=True)
-class Timing:
+class Timing(Struct, frozen=True):
     """Timeouts, in seconds.
 
     `handshake`: for the greeting and its answer. `opening`: for the full state and the answer to STOP after it. `idle`:

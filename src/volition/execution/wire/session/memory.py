@@ -209,12 +209,12 @@ def find_addressee(line: bytes) -> int | None:
     True
     """
     try:
-        found = orjson.loads(line)
+        frame = orjson.loads(line)
     except orjson.JSONDecodeError:
         return None
-    if not isinstance(found, dict):
+    if not isinstance(frame, dict):
         return None
-    kind, id = found.get("type"), found.get("id")
+    kind, id = frame.get("type"), frame.get("id")
     if isinstance(kind, str) and kind in TYPES and kind != "result":
         return 0
     return id if type(id) is int and id > 0 else None

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from math import floor
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
 from volition.execution.wire.results import FailureReason, Result, Status, make_result
 from volition.execution.worlds.arena import rules
 from volition.execution.worlds.arena.bodies import pace
@@ -23,8 +25,7 @@ if TYPE_CHECKING:
     from volition.execution.worlds.arena.ground import ArenaMap
 
 
-@dataclass(frozen=True, slots=True)
-class Conclusion:
+class Conclusion(Struct, frozen=True):
     """How an intent ended.
 
     `out_of_place`: it makes no sense where the actor is, because the actor is dead, or in the air where the intent needs
@@ -37,8 +38,7 @@ class Conclusion:
     wasted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class AcceptedIntent:
+class AcceptedIntent(Struct, frozen=True):
     """An intent that was accepted: its id, the most ticks that it has, and the counters of damage when it began."""
 
     id: int
@@ -64,8 +64,7 @@ class AcceptedIntent:
         return FinishedIntent(self.id, self.intent, result)
 
 
-@dataclass(frozen=True, slots=True)
-class FinishedIntent:
+class FinishedIntent(Struct, frozen=True):
     """An intent with its one result."""
 
     id: int
@@ -73,8 +72,7 @@ class FinishedIntent:
     result: Result
 
 
-@dataclass(frozen=True, slots=True)
-class ArenaReport:
+class ArenaReport(Struct, frozen=True):
     """The intents that ended in one call, in the order in which they began, and the events in it."""
 
     results: tuple[FinishedIntent, ...] = ()
@@ -95,8 +93,7 @@ IMPOSSIBLE: dict[str, frozenset[str]] = {
 """The intents of the arena, and the postures in which each of them cannot begin."""
 
 
-@dataclass(frozen=True, slots=True)
-class Price:
+class Price(Struct, frozen=True):
     """What an action costs when it is triggered: stamina, and ticks until it is available again."""
 
     clock: str

@@ -143,7 +143,7 @@ class ArenaExecutor:
         return self._seen[1]
 
     def _news(self, report: ArenaReport) -> list[News]:
-        news: list[News] = [Ended(self._open.pop(done.id), self._measure(done.result)) for done in report.results]
+        news: list[News] = [Ended(self._open.pop(ended.id), self._measure(ended.result)) for ended in report.results]
         for event in report.events:
             data = {key: value for key, value in event.items() if key not in {"event", "tick", "id"}}
             news.append(Occurred(event["event"], data or None, event.get("id")))

@@ -93,15 +93,15 @@ def search(
     """
     order = count()
     queue = [(0.0, next(order), start, start)]
-    done: set[Tile] = set()
+    visited: set[Tile] = set()
     while queue:
         distance, _, tile, before = heappop(queue)
-        if tile in done:
+        if tile in visited:
             continue
-        done.add(tile)
+        visited.add(tile)
         yield tile, distance, before
         for step, neighbour in neighbours(tile):
-            if neighbour not in done:
+            if neighbour not in visited:
                 heappush(queue, (distance + step, next(order), neighbour, tile))
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from math import hypot
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import to_builtins
 
 from volition.execution.wire.frames import ProbeSight
 from volition.execution.wire.probe import ProbeTarget, Sight
@@ -101,7 +102,7 @@ def probe_sight(id: int, data: Any) -> ProbeSight:
     """The arena's answer to a probe: what a full state shows, with places in tiles."""
     probe = ArenaProbe()
     sight = probe.see(data)
-    in_tiles = asdict(sight) | {
+    in_tiles = to_builtins(sight) | {
         "place": [part / TILE for part in sight.place],
         "cooling": sorted(sight.cooling),
         "tired": sorted(sight.tired),

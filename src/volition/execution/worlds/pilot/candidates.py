@@ -6,9 +6,10 @@ Ids follow a fixed grammar: `move:east:0.5`, `move:way`, `move:leap`, `move:out`
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import ceil, inf
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from volition.execution.wire import intents
 from volition.execution.worlds.arena.rules import AHEAD, facing_of, opposite
@@ -44,8 +45,7 @@ _FOE_MOVES = 0.3
 """How far the opponent may move before an EVADE arrives, which changes its direction."""
 
 
-@dataclass(frozen=True, slots=True)
-class PilotOption:
+class PilotOption(Struct, frozen=True):
     """One option: its intent, None for waiting, and every way that the body may take because of it.
 
     `ways` are straight and begin at the body; the first is the likely one. `ticks` is the duration.

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from math import floor, log2
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec import Struct
+
 if TYPE_CHECKING:
     from volition.arbitration import Decision
     from volition.execution.wire.frames import StateFrame
@@ -23,16 +25,14 @@ AT_ONCE: Final = 1.0
 """Milliseconds: a shorter attempt is over as soon as it begins, and its answer measures only the round trip."""
 
 
-@dataclass(frozen=True, slots=True)
-class Latency:
+class Latency(Struct, frozen=True):
     """Seconds of a round trip, for answers given at once: the median, and the 99th percentile."""
 
     p50: float
     p99: float
 
 
-@dataclass(frozen=True, slots=True)
-class Bin:
+class Bin(Struct, frozen=True):
     """The number of answers that took from `low` to `high` microseconds, `lasting` of them because the attempt did."""
 
     low: int
@@ -80,8 +80,7 @@ class Times:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class PilotStep:
+class PilotStep(Struct, frozen=True):
     """What a pilot knew, what it chose and why, the outcome, and what later states say about the goal.
 
     `outcome` is None where it waited. `judged` never rests on the outcome's status.

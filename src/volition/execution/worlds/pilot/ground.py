@@ -7,10 +7,11 @@ across a corner, and by leaps over a single hazard from the edge of one safe til
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from math import floor, hypot, inf, sqrt
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 from volition.execution.worlds.arena.ground import BEAM, FLOOR, Tile, TileGrid, search
 from volition.execution.worlds.arena.rules import AHEAD
@@ -133,8 +134,7 @@ _HERE = 0.02
 _KEPT = 512
 
 
-@dataclass(frozen=True, slots=True)
-class Leap:
+class Leap(Struct, frozen=True):
     """From the brink of one tile over a hazard to another tile; `heading` is a facing."""
 
     heading: str

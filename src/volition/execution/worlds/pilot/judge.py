@@ -5,9 +5,11 @@ A judge never sees a result: SUCCESS says that an attempt was made, and silence 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from volition.core.errors import format_value, refuse
 from volition.execution.worlds.pilot.ground import distance
@@ -18,16 +20,14 @@ if TYPE_CHECKING:
 GoalVerdict: TypeAlias = Literal["open", "met", "lost"]
 
 
-@dataclass(frozen=True, slots=True)
-class DefeatOpponent:
+class DefeatOpponent(Struct, frozen=True):
     """Defeat the opponent."""
 
     def __str__(self) -> str:
         return "opponent"
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(Struct, frozen=True):
     """Stand within `near` of a place, on the ground and alive; lengths are tiles."""
 
     x: float
@@ -70,8 +70,7 @@ def parse_goal(text: str, where: str = "goal") -> Goal:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(Struct, frozen=True):
     """What the states say about a goal: the verdict, the reason, and the `seq` of the state it is based on.
 
     `seq` is None where there is no later state: then the verdict is the previous one. `hurt` is the opponent's loss of

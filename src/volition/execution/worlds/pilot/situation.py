@@ -7,11 +7,10 @@ not say, and the pilot is more careful.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 
 from volition.core.errors import InvalidInput
 from volition.core.typed import convert
@@ -26,8 +25,7 @@ if TYPE_CHECKING:
     from volition.execution.worlds.pilot.ground import Place
 
 
-@dataclass(frozen=True, slots=True)
-class Abilities:
+class Abilities(Struct, frozen=True):
     """What the pilot may rely on about its body, in tiles and shares of its stamina; None is unknown.
 
     `speed` is in tiles per tick. `evade` is how far an EVADE carries, straight away from the opponent along one axis;
@@ -40,11 +38,10 @@ class Abilities:
     guarded_speed: float = 0.1
     evade: float | None = None
     leap: float | None = None
-    costs: Mapping[str, float] = field(default_factory=dict)
+    costs: Mapping[str, float] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Me:
+class Me(Struct, frozen=True):
     """The pilot's own body. `health` and `stamina` are shares from 0 to 1.
 
     `flight` is how far it will still travel before it lands, in tiles; 0 on the ground or where that is unknown.
@@ -63,8 +60,7 @@ class Me:
     sliding: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Foe:
+class Foe(Struct, frozen=True):
     """The opponent. `reach` is that of its blow.
 
     `blow_in`: ticks until a visible blow lands, or None. `harmless`: it cannot strike for a while.
@@ -78,8 +74,7 @@ class Foe:
     harmless: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class PilotSituation:
+class PilotSituation(Struct, frozen=True):
     """One state as the pilot understands it; `ground` is None where the map is unknown."""
 
     seq: int
