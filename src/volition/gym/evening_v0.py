@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
+from msgspec import structs
 from pettingzoo import ParallelEnv
 
 from volition.core.errors import InvalidInput, Problems, check_known, format_value, refuse
