@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tests.drama import worlds
 from volition.drama.rules.catalog import EMOTIONS
-from volition.drama.world.model import EveningSetup, Person, Room, Scenario, Secret
+from volition.drama.world.model import Circumstance, ClockEvent, Condition, EveningSetup, Person, Room, Scenario, Secret
 from volition.drama.world.rulebook import DIVISORS, limits
 from volition.drama.world.scenario import literal, load_scenario
 
@@ -55,14 +55,15 @@ def invented(seed: int, most_people: int = 8, most_rooms: int = 8) -> Scenario:
     rooms = _ROOMS[: most_rooms if large else chance.randint(1, most_rooms)]
     secrets = tuple(chance.sample(_SECRETS[:most_rooms], most_rooms if large else chance.randint(0, most_rooms)))
     needs = _NEEDS if large else _NEEDS[: chance.randint(0, 4)]
+    things = {thing: chance.choice(people) for thing in ("keys", "map") if chance.random() < 0.5}
     return Scenario(
         "invented",
         "An invented evening",
         "",
         _rooms(chance, rooms, len(people)),
         {id: _person(chance, id, people, rooms, secrets) for id in people},
-        {id: _secret(chance, id, people) for id in secrets},
-        _evening(chance, people, rooms, needs),
+        _implied(chance, {id: _secret(chance, id, people) for id in secrets}),
+        _evening(chance, people, rooms, needs, secrets, things),
         _rules(chance),
         frozenset(
             (who, whom, secret)
@@ -112,7 +113,96 @@ def _secret(chance: Random, id: str, people: tuple[str, ...]) -> Secret:
     )
 
 
-def _evening(chance: Random, people: tuple[str, ...], rooms: tuple[str, ...], needs: tuple[str, ...]) -> EveningSetup:
+def _implied(chance: Random, secrets: dict[str, Secret]) -> dict[str, Secret]:
+    """The secrets, of which some imply others that come after them: so there are no circles."""
+    ids = list(secrets)
+    return {
+        id: replace(
+            secrets[id],
+            implies={
+                other: chance.choice(["knows", "suspects"]) for other in ids[place + 1 :] if chance.random() < 0.15
+            },
+        )
+        for place, id in enumerate(ids)
+    }
+
+
+def _clock_event(
+    chance: Random,
+    id: str,
+    people: tuple[str, ...],
+    rooms: tuple[str, ...],
+    secrets: tuple[str, ...],
+    things: list[str],
+) -> ClockEvent:
+    """An event of any sort, under any condition."""
+    deeds: list[dict[str, Any]] = [
+        {},
+        {"depart": tuple(chance.sample(people, 2))},
+        {"arrive": (chance.choice(people),)},
+    ]
+    if secrets:
+        deeds.append({"news": chance.choice(secrets)})
+    if things:
+        deeds.append({"hands": chance.choice(things), "to": chance.choice(people)})
+    if chance.random() < 0.2:
+        deeds.append({"ends": "too_late"})
+    minute = chance.choice([0.0, 3.0, 12.0, 25.0])
+    unless = _condition(chance, people, rooms, secrets, things) if chance.random() < 0.4 else None
+    when = _condition(chance, people, rooms, secrets, things) if chance.random() < 0.6 else Condition()
+    by = chance.choice([None, *people])
+    return ClockEvent(
+        id, minute, minute + 30.0, when, unless, by, chance.choice([None, *rooms]), **chance.choice(deeds)
+    )
+
+
+def _condition(
+    chance: Random, people: tuple[str, ...], rooms: tuple[str, ...], secrets: tuple[str, ...], things: list[str]
+) -> Condition:
+    parts: list[dict[str, Any]] = [
+        {"here": (chance.choice(people),)},
+        {"gone": (chance.choice(people),)},
+        {"within": {chance.choice(people): chance.choice(rooms)}},
+        {"outbursts": 1},
+        {"chance": 0.5},
+    ]
+    if secrets:
+        secret = chance.choice(secrets)
+        parts += [{"out": (secret,)}, {"known": {secret: (chance.choice(people),)}}]
+    if things:
+        parts.append({"carries": {chance.choice(things): chance.choice(people)}})
+    return Condition(**chance.choice(parts))
+
+
+def _circumstance(
+    chance: Random, id: str, people: tuple[str, ...], rooms: tuple[str, ...], secrets: tuple[str, ...]
+) -> Circumstance:
+    who, whom = chance.sample(people, 2)
+    shapes: list[dict[str, Any]] = [
+        {"late": {who: 8.0}},
+        {"words": (who, whom)},
+        {"rooms": {who: chance.choice(rooms)}},
+    ]
+    if secrets:
+        shapes.append({"suspects": {who: chance.choice(secrets)}})
+    return Circumstance(id, chance.choice([0.3, 1.0]), **chance.choice(shapes))
+
+
+def _evening(
+    chance: Random,
+    people: tuple[str, ...],
+    rooms: tuple[str, ...],
+    needs: tuple[str, ...],
+    secrets: tuple[str, ...],
+    things: dict[str, str],
+) -> EveningSetup:
+    events = tuple(
+        _clock_event(chance, f"event_{number}", people, rooms, secrets, list(things))
+        for number in range(chance.randint(0, 4))
+    )
+    circumstances = tuple(
+        _circumstance(chance, f"chance_{number}", people, rooms, secrets) for number in range(chance.randint(0, 3))
+    )
     servers = tuple(chance.sample(people, chance.randint(0, 2)))
     return EveningSetup(
         rooms[0],
@@ -127,6 +217,9 @@ def _evening(chance: Random, people: tuple[str, ...], rooms: tuple[str, ...], ne
         {need: chance.choice(rooms) for need in needs},
         {need: 0.07 for need in needs if chance.random() < 0.5},
         chance.choice([None, *needs]),
+        things,
+        events,
+        circumstances,
     )
 
 

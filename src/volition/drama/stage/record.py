@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from volition.drama.stage.interference import Interference
     from volition.drama.world.model import Scenario
 
-RULES_VERSION = 4
+RULES_VERSION = 5
 """Incremented whenever the same scenario and seed would give a different evening."""
 BROKEN_OFF: Final = "broken_off"
 """The ending of an evening that was asked for only some ticks."""
