@@ -9,6 +9,8 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
+from tests.sources import sources
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from collections.abc import Set as AbstractSet
@@ -60,22 +62,22 @@ Imports = dict[str, set[str]]
 def read_imports(source: Path) -> Imports:
     """The imports of every module under `source`, the folder of the root package."""
     found: Imports = {}
-    for path in sorted(source.rglob("*.py")):
-        parts = (ROOT, *path.relative_to(source).with_suffix("").parts)
+    for file in sources(source):
+        parts = (ROOT, *file.path.relative_to(source).with_suffix("").parts)
         is_package = parts[-1] == "__init__"
         module = ".".join(parts[:-1] if is_package else parts)
-        found[module] = set(imports_of(path.read_text(encoding="utf-8"), module, is_package=is_package))
+        found[module] = set(imports_of(file.tree, module, is_package=is_package))
     return found
 
 
-def imports_of(text: str, module: str, *, is_package: bool = False) -> Iterator[str]:
-    """Every import in a module's text, wherever it is, with relative ones made absolute.
+def imports_of(tree: ast.Module, module: str, *, is_package: bool = False) -> Iterator[str]:
+    """Every import in a module, wherever it is, with relative ones made absolute.
 
     A literal text given to `import_module` or `__import__` counts; so does, in the root, any text that names a
     module of the house, because a lazy façade is a table of such texts.
     """
     package = module if is_package else module.rpartition(".")[0]
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(tree):
         match node:
             case ast.Import(names=names):
                 yield from (alias.name for alias in names)

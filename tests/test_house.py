@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.house import ACROSS, ROOMS, between_rooms, circles, imports_of, misplaced_tests, read_imports, violations
+from tests.sources import Source, sources
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "volition"
@@ -124,12 +125,12 @@ def test_what_is_forbidden(module: str, target: str, why: str) -> None:
 )
 def test_every_way_to_import_is_read(text: str, found: set[str]) -> None:
     """Imports are found at the top, inside functions, relative, conditional, and by a literal name."""
-    assert set(imports_of(text, "volition.drama.mind.mind")) == found
+    assert set(imports_of(ast.parse(text), "volition.drama.mind.mind")) == found
 
 
 def test_relative_imports_of_a_package() -> None:
     """In a package's `__init__`, one dot is the package itself."""
-    assert set(imports_of("from .errors import refuse", "volition.core", is_package=True)) == {
+    assert set(imports_of(ast.parse("from .errors import refuse"), "volition.core", is_package=True)) == {
         "volition.core.errors:refuse"
     }
 
@@ -137,7 +138,7 @@ def test_relative_imports_of_a_package() -> None:
 @pytest.mark.parametrize("named", ["volition.cli.main", ".cli", ".cli.main"])
 def test_the_lazy_table_of_the_root_is_read(named: str) -> None:
     """A façade that names a module as text imports it."""
-    imports = {"volition": set(imports_of(f"TABLE = {{'main': {named!r}}}", "volition", is_package=True))}
+    imports = {"volition": set(imports_of(ast.parse(f"TABLE = {{'main': {named!r}}}"), "volition", is_package=True))}
     assert len(violations(imports)) == 1
 
 
@@ -205,12 +206,28 @@ def test_a_circle_in_the_source_is_found(tmp_path: Path) -> None:
     assert circles(read_imports(tmp_path)) == [["volition.a", "volition.b"]]
 
 
-@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda path: str(path.relative_to(SOURCE)))
-def test_source_files_are_short_and_introduced(path: Path) -> None:
+def unfit(file: Source) -> list[str]:
+    """What a source file lacks."""
+    faults = []
+    if not ast.get_docstring(file.tree):
+        faults.append("a docstring that says what the file is for")
+    if len(file.text.splitlines()) > LONGEST:
+        faults.append(f"at most {LONGEST} lines")
+    return faults
+
+
+def test_source_files_are_short_and_introduced() -> None:
     """Every source file says what it is for, and is at most 400 lines long."""
-    text = path.read_text(encoding="utf-8")
-    assert ast.get_docstring(ast.parse(text)), "a docstring that says what the file is for"
-    assert len(text.splitlines()) <= LONGEST
+    found = {str(file.path.relative_to(SOURCE)): unfit(file) for file in sources(SOURCE)}
+    assert len(found) > 500
+    assert {name: faults for name, faults in found.items() if faults} == {}
+
+
+def test_a_long_file_and_one_without_introduction_are_noticed(tmp_path: Path) -> None:
+    """Both faults are found, each by itself; an empty docstring introduces nothing, and 400 lines are allowed."""
+    for name, text in (("a", "''\n"), ("b", "'A law.'\n" * 401), ("c", "'A law.'\n" * 400)):
+        (tmp_path / f"{name}.py").write_text(text)
+    assert [len(unfit(file)) for file in sources(tmp_path)] == [1, 1, 0]
 
 
 def python_files(folder: Path) -> set[str]:

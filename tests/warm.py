@@ -79,12 +79,12 @@ class Warm:
 
 
 @cache
-def warm() -> Warm:
-    """The warm process of this one, which ends with it."""
+def warm(*more: str) -> Warm:
+    """The warm process of this one, which ends with it; it imports more modules where they are named."""
     folder = tempfile.mkdtemp(prefix="warm-")
     place = f"{folder}/socket"
     process = subprocess.Popen(
-        [sys.executable, "-P", __file__, place], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=folder
+        [sys.executable, "-P", __file__, place, *more], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=folder
     )
     assert process.stdout is not None
     assert process.stdout.readline() == b"ready\n"
@@ -93,9 +93,9 @@ def warm() -> Warm:
     return Warm(place)
 
 
-def serve(place: str) -> NoReturn:
+def serve(place: str, *more: str) -> NoReturn:
     """Fork for every line that is asked for, until the process that started this one has ended."""
-    for name in IMPORTED:
+    for name in (*IMPORTED, *more):
         importlib.import_module(name)
     gc.freeze()
     with socket.socket(socket.AF_UNIX) as listening:
@@ -132,11 +132,26 @@ def _receive(asked: socket.socket, length: int) -> bytes:
     return found
 
 
+def fork_line(words: Sequence[str], folder: str, environment: Mapping[str, str], streams: Sequence[int]) -> int:
+    """Run Python with these words in a child of this process, which is warm itself; the number of the child."""
+    for stream_of_text in (sys.stdout, sys.stderr):
+        stream_of_text.flush()
+    child = os.fork()
+    if child == 0:
+        for number, stream in enumerate(streams):
+            os.dup2(stream, number)
+        os.closerange(3, os.sysconf("SC_OPEN_MAX"))  # as a started program: a pipe that it held open would never end
+        ours, _kept = socket.socketpair()
+        _become({"words": words, "folder": folder, "environment": environment}, (0, 1, 2), ours)
+    return child
+
+
 def _become(said: dict[str, Any], streams: Sequence[int], asked: socket.socket) -> NoReturn:
     """Be the line that is asked for, to the end of the process."""
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
-        os.close(stream)
+        if stream > 2:
+            os.close(stream)
     os.chdir(said["folder"])
     os.environ.clear()
     os.environ.update(said["environment"])
@@ -163,9 +178,12 @@ def _become(said: dict[str, Any], streams: Sequence[int], asked: socket.socket) 
 
 def _run_line(words: Sequence[str]) -> None:
     """What `python WORDS` does: a module after -m, a program after -c, or a script."""
+    isolated = words[0] == "-I"
+    words = words[isolated:]
     if words[0] == "-m":
         sys.argv = [words[1], *words[2:]]
-        sys.path.insert(0, str(Path.cwd()))
+        if not isolated:
+            sys.path.insert(0, str(Path.cwd()))
         runpy.run_module(words[1], run_name="__main__", alter_sys=True)
     elif words[0] == "-c":
         sys.argv = ["-c", *words[2:]]
@@ -179,4 +197,4 @@ def _run_line(words: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    serve(sys.argv[1])
+    serve(*sys.argv[1:])

@@ -9,6 +9,8 @@ from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from tests.sources import sources
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
@@ -48,9 +50,9 @@ _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z0-9]*")
 _CODE_BLOCK: Final = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 
 
-def public_classes(text: str) -> Iterator[str]:
+def public_classes(tree: ast.Module) -> Iterator[str]:
     """The names of the public classes of a module, nested ones too; a class inside a function is not public."""
-    todo: list[ast.AST] = [ast.parse(text)]
+    todo: list[ast.AST] = [tree]
     while todo:
         for node in ast.iter_child_nodes(todo.pop()):
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
@@ -63,19 +65,19 @@ def public_classes(text: str) -> Iterator[str]:
 def class_files(source: Path) -> dict[str, list[str]]:
     """Every public class of the package, with the files that define a class of this name."""
     found: dict[str, list[str]] = {}
-    for path in sorted(source.rglob("*.py")):
-        for name in public_classes(path.read_text(encoding="utf-8")):
-            found.setdefault(name, []).append(str(path.relative_to(source)))
+    for file in sources(source):
+        for name in public_classes(file.tree):
+            found.setdefault(name, []).append(str(file.path.relative_to(source)))
     return found
 
 
-def vague_functions(text: str) -> list[str]:
+def vague_functions(tree: ast.Module) -> list[str]:
     """The functions and methods of a module whose names are `VAGUE`, or a past participle and nothing else.
 
     A property may be one, because it says what its object is; so may what a decorator registers under its name, and a
     method that returns its own object, changed.
     """
-    functions = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+    functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
     return [node.name for node in functions if _is_vague(node.name.strip("_")) and not _may_be_participle(node)]
 
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,8 @@ import pytest
 from tests.agents.desks import CLIENTS, Desk, event, git
 from tests.cli.lines import run
 from tests.keys import VARIABLE
+from tests.processes import ROOT
+from tests.warm import warm
 from volition.agents.guard import processes
 from volition.agents.guard.clients import PLAN_TOOLS, client_of
 from volition.agents.guard.presence import Presence, choose_session, note_session, present
@@ -33,10 +34,19 @@ pytestmark = [
     pytest.mark.req("AG-07"),
     pytest.mark.skipif(not Path("/proc/self/comm").exists(), reason="needs a system that shows its processes in files"),
 ]
-FAKE = Path(__file__).with_name("fake_client.py")
 
 
-def start_client(client: str, tree: Path, session: str, file: str, *, hook_first: bool) -> subprocess.Popen[str]:
+@pytest.fixture(scope="module")
+def fake(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A program that stands for a client."""
+    file = tmp_path_factory.mktemp("client") / "client"
+    warm("volition.agents.mcp.server").program(file, "-m", "tests.agents.fake_client")
+    return file
+
+
+def start_client(
+    fake: Path, client: str, tree: Path, session: str, file: str, *, hook_first: bool
+) -> subprocess.Popen[str]:
     """A client in a worktree, with what is installed there: it proposes a plan for a file through the server, and then
     asks its hook about that file and about src/theirs.py. Hooks begin before the server, or are first asked after it."""
     found = repository_of(tree)
@@ -61,9 +71,7 @@ def start_client(client: str, tree: Path, session: str, file: str, *, hook_first
         "environment": environment,
         "steps": [*begin, ["server", None], ["call", plan], *writes],
     }
-    process = subprocess.Popen(
-        [sys.executable, str(FAKE)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=os.environ
-    )
+    process = subprocess.Popen([fake], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT)
     assert process.stdin is not None
     process.stdin.write(json.dumps(said))
     process.stdin.close()
@@ -91,7 +99,7 @@ def linked(desk: Desk, capsys: pytest.CaptureFixture[str]) -> Path:
 
 @pytest.mark.parametrize("client", CLIENTS)
 def test_the_plan_of_the_server_is_the_plan_of_the_guard(
-    desk: Desk, linked: Path, client: str, capsys: pytest.CaptureFixture[str]
+    desk: Desk, linked: Path, fake: Path, client: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Clients in the main worktree and in a linked one work at once, with what is installed and nothing else: each may write
     what it proposed and not what another did, whether its hooks or its server began first. Two clients of one worktree
@@ -100,7 +108,7 @@ def test_the_plan_of_the_server_is_the_plan_of_the_guard(
         assert run(capsys, "agents", "install", client, "--repository", tree).code == 0
     files = ["src/free.py", "src/other.py", *(["src/third.py"] if client == "gemini" else [])]
     started = [
-        start_client(client, tree, f"session-{number}", file, hook_first=number == 0)
+        start_client(fake, client, tree, f"session-{number}", file, hook_first=number == 0)
         for number, (tree, file) in enumerate(zip((desk.repo, linked, desk.repo), files, strict=False))
     ]
     for (plan, own, theirs), file in zip(ends(started), files, strict=True):
