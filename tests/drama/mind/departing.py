@@ -44,7 +44,7 @@ def _departing(chance: Random, scenario: Scenario, knowledge: str) -> Scenario:
         id: replace(secret, harm={person: chance.choice([0.0, 0.3, 0.9]) for person in people})
         for id, secret in scenario.secrets.items()
     }
-    evening = replace(scenario.evening, needs={need: chance.choice(rooms) for need in NEEDS})
+    evening = replace(scenario.evening, needs={need: chance.choice(rooms) for need in NEEDS}, pours=(20.0,))
     return replace(scenario, rules=rules, secrets=secrets, evening=evening)
 
 
@@ -90,3 +90,16 @@ def _remember(chance: Random, world: WorldState, me: AgentState) -> None:
     acts += [f"reveal:{secret}:{others[-1]}" for secret in world.scenario.secrets]
     done = [(max(0, tick - chance.randint(1, 6)), id) for id in chance.choices(acts, k=chance.randint(0, 4))]
     me.recent = sorted(done, key=lambda one: one[0])
+    me.wrong = {other: _wrong(chance, world, other) for other in me.stung}
+    me.broke_with, me.forgiven = set(some(0.15)), set(some(0.15))
+    me.slammed = chance.choice([None, None, max(0.0, minutes - 3.0)])
+    me.shunned, me.comforted = (
+        {other: max(0.0, minutes - chance.choice([2.0, 30.0])) for other in some(0.3)} for _ in range(2)
+    )
+
+
+def _wrong(chance: Random, world: WorldState, other: str) -> str:
+    """What somebody could have done to another."""
+    sorts = ["harm", "lie", "exposure"] if world.scenario.secrets else []
+    sort = chance.choice([*sorts, "attack"])
+    return f"{sort}:{other if sort == 'attack' else chance.choice(list(world.scenario.secrets))}"

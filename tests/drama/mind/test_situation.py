@@ -34,6 +34,7 @@ def expected(appraisal: Appraisal, action: Action) -> Iterator[Item]:
     others = action.target_agents
     outraged = kind == EventType.CONFLICT and others[0] in me.stung
     outraged |= kind == EventType.CONFIDE and bool(set(me.stung) - me.answered - set(others))
+    outraged |= action.manner == "break_with"
     yield "restraint", 0.0 if outraged else rules.restraint(action.is_dramatic, over(appraisal), departures)
     if len(others) == 1 and kind == EventType.CHAT:
         owes = others[0] in me.confronted_by or others[0] in me.wronged
@@ -57,6 +58,8 @@ def expected(appraisal: Appraisal, action: Action) -> Iterator[Item]:
 def repeats(id: str, action: Action) -> bool:
     """Whether an earlier act was of the same kind towards the same person: which secret it was about does not count."""
     mine, theirs = action.id.split(":"), id.split(":")
+    if action.action_type == EventType.CONFLICT:
+        return (mine[0], mine[-1]) == (theirs[0], theirs[-1])
     about = action.secret_id is not None and len(theirs) == 3 and theirs[1] not in ("feeling", "shun", "comfort")
     return (mine[0], mine[-1]) == (theirs[0], theirs[-1]) if about else id == action.id
 
@@ -85,17 +88,24 @@ def telling(appraisal: Appraisal, action: Action) -> Iterator[Item]:
 def quarrelling(appraisal: Appraisal, action: Action) -> Iterator[Item]:
     me, departures = appraisal.me, appraisal.mind.rules.departures
     kind, other = action.action_type, action.target_agents[0]
-    held = [secret for secret in appraisal.mind.scenario.secrets.values() if other in secret.holders]
-    suspects = any(me.beliefs[secret.id] == Belief.SUSPECTS for secret in held)
+    held = [secret.id for secret in appraisal.mind.scenario.secrets.values() if other in secret.holders]
+    subjects = [] if action.manner == "wrong" else held if action.secret_id is None else [action.secret_id]
+    suspects = any(me.beliefs[secret] == Belief.SUSPECTS for secret in subjects)
     if other in me.stung:
         grievance, swallows = me.grievance.get(other, 0.0), swallows_wrongs(appraisal)
         yield "wrong", rules.outrage(grievance, other in me.answered, departures, appraisal.mind.rules.situation)
         yield "swallow", rules.swallowing(True, swallows, departures)
+        yield "owed", owed(appraisal, other)
     else:
         yield "politeness", rules.politeness(kind, over(appraisal), departures)
     yield "grievance", rules.grievance_pull(kind, me.grievance.get(other, 0.0), departures)
     yield "fatigue", rules.fatigue_cost(kind, me.fatigue.get(other, 0.0), departures)
     yield "suspicion", rules.suspicion_pull(kind, suspects, departures)
+
+
+def owed(appraisal: Appraisal, other: str) -> float:
+    waited = appraisal.perceived.minutes - appraisal.me.stung[other]
+    return rules.owing(waited, appraisal.mind.rules.departures, appraisal.mind.rules.situation)
 
 
 def swallows_wrongs(appraisal: Appraisal) -> bool:
@@ -137,6 +147,8 @@ def moving(appraisal: Appraisal, action: Action) -> Iterator[Item]:
     goes = {"fetch": evening.kitchen, "serve": evening.gathering, "pour": evening.gathering}
     if me.task is not None and goes[me.task] == room:
         yield from serving(appraisal)
+    if set(me.stung) & set(now.occupants[room]) - set(now.visible_agents):
+        yield "seek", rules.seeking(departures)
     if room == evening.exit:
         yield "leaving", rules.exit_pull(wish_to_leave(appraisal, me))
     for need, place in evening.needs.items():
@@ -160,6 +172,12 @@ def gesturing(appraisal: Appraisal, action: Action) -> Iterator[Item]:
         assert other not in me.answered
         yield "cold", rules.going_cold(held, departures, tables.situation)
         yield "swallow", rules.swallowing(False, swallows_wrongs(appraisal), departures)
+    elif action.manner == "forgive":
+        yield "forgive", rules.forgiving(me.bonds[other].affection, held, departures, tables.situation)
+        yield "owed", owed(appraisal, other)
+    elif action.manner == "break_with":
+        yield "break_with", rules.breaking_with(me.bonds[other].trust, held, departures)
+        yield "owed", owed(appraisal, other)
     else:
         vows = appraisal.mind.scenario.people[me.id].commitments
         protects = any(vow.kind == "protect" and vow.person == other for vow in vows)
@@ -174,7 +192,7 @@ def handling(appraisal: Appraisal, action: Action) -> Iterator[Item]:
     if manner == "drink":
         at_hand = me.location == appraisal.mind.scenario.evening.gathering
         yield "drink", rules.drinking(me.pacing.stress, at_hand, tables.departures, tables.situation)
-    if manner in ("shun", "comfort"):
+    if manner in ("shun", "comfort", "forgive", "break_with"):
         yield from gesturing(appraisal, action)
     if manner == "leave":
         wish = wish_to_leave(appraisal, me)
@@ -188,10 +206,10 @@ def handling(appraisal: Appraisal, action: Action) -> Iterator[Item]:
 
 def wish_to_leave(appraisal: Appraisal, me: AgentState) -> float:
     tables, minutes = appraisal.mind.rules, appraisal.perceived.minutes
-    if appraisal.mind.scenario.people[me.id].resident:
-        return 0.0
     since, stress = (-1.0 if me.last_scene is None else minutes - me.last_scene), me.pacing.stress
-    wronged = max((me.grievance.get(other, 0.0) for other in me.stung), default=0.0)
+    wronged = max((me.grievance.get(other, 0.0) for other in {*me.stung, *me.broke_with}), default=0.0)
+    if appraisal.mind.scenario.people[me.id].resident and wronged < tables.departures.walking_out:
+        return 0.0
     return rules.leave_desire(
         over(appraisal), since, me.broken, stress, me.thrown_out, wronged, tables.departures, tables.leaving
     )

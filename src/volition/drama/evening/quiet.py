@@ -227,7 +227,7 @@ def offer_handling(evening: EveningState, tables: ScenarioTables, me: int, seen:
     )
     worth, flaws = tables.worth[me][PHYSICAL], tables.bias[me][sheet.awake][PHYSICAL]
     pace = sheet.calm + sheet.steady[tables.stance[me][PHYSICAL]]
-    if tables.drinks != 0 and evening.alcohol[me] < rules.candidates.drink_below:
+    if (tables.drinks != 0 or tables.departs == 0) and evening.alcohol[me] < rules.candidates.drink_below:
         eased = pace + relief(PHYSICAL, evening.stress[me], 0.0, True, rules.pacing)
         situation = 0.0
         if tables.departs != 0:

@@ -36,7 +36,7 @@ from volition.drama.rules.pacing import barred_by_budget, barred_by_recovery, pr
 from volition.drama.rules.tables import tables_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from volition.drama.evening.person import AgentState
     from volition.drama.evening.state import EveningState
@@ -47,12 +47,6 @@ if TYPE_CHECKING:
 Item = tuple[str, float]
 
 RECOVERY, BUDGET = "recovery", "budget"
-WITHHELD = {
-    SCENE_IS_OWED: "{whom} did them a wrong, and a scene about it is still owed",
-    HAS_BROKEN: "they have broken with {whom}",
-    HAS_PASSAGE: "they leave together with others, and it is not time yet",
-}
-"""Why an act may not be chosen apart from pacing, in words."""
 
 
 class Mind:
@@ -229,18 +223,25 @@ def _budget(actions: Sequence[Action], appraisal: Appraisal) -> list[bool | str]
     return [reason if barred_by_budget(action.is_dramatic, budget, table) else False for action in actions]
 
 
-def _withhold(veto: int) -> Callable[[Sequence[Action], Appraisal], list[bool | str]]:
-    """A constraint by what the laws say of each act: vetoed for this reason or not."""
+def _owed(actions: Sequence[Action], appraisal: Appraisal) -> list[bool | str]:
+    return _withheld(actions, appraisal, SCENE_IS_OWED, "{whom} did them a wrong, and a scene about it is owed")
 
-    def check(actions: Sequence[Action], appraisal: Appraisal) -> list[bool | str]:
-        people, found = appraisal.mind.scenario.people, list[bool | str]()
-        for action in actions:
-            whom = people[action.target_agents[0]].name if action.target_agents else ""
-            vetoed = appraisal.vetoed[appraisal.rows[action.id]] == veto
-            found.append(WITHHELD[veto].format(whom=whom) if vetoed else False)
-        return found
 
-    return check
+def _broken_with(actions: Sequence[Action], appraisal: Appraisal) -> list[bool | str]:
+    return _withheld(actions, appraisal, HAS_BROKEN, "they have broken with {whom}")
+
+
+def _passage(actions: Sequence[Action], appraisal: Appraisal) -> list[bool | str]:
+    return _withheld(actions, appraisal, HAS_PASSAGE, "they leave together with others, and it is not time yet")
+
+
+def _withheld(actions: Sequence[Action], appraisal: Appraisal, veto: int, reason: str) -> list[bool | str]:
+    """The reason for every act that the laws veto in this way."""
+    people, rows, found = appraisal.mind.scenario.people, appraisal.rows, list[bool | str]()
+    for action in actions:
+        whom = people[action.target_agents[0]].name if action.target_agents else ""
+        found.append(reason.format(whom=whom) if appraisal.vetoed[rows[action.id]] == veto else False)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,6 +264,8 @@ def _composite(limits: Mapping[str, float]) -> CompositeIntention:
     return CompositeIntention(
         Constraint(RECOVERY, Function(_recovery, batch=True)),
         Constraint(BUDGET, Function(_budget, batch=True)),
-        *(Constraint(VETOES[veto], Function(_withhold(veto), batch=True)) for veto in WITHHELD),
+        Constraint(VETOES[SCENE_IS_OWED], Function(_owed, batch=True)),
+        Constraint(VETOES[HAS_BROKEN], Function(_broken_with, batch=True)),
+        Constraint(VETOES[HAS_PASSAGE], Function(_passage, batch=True)),
         *(Heuristic(term, Term(term), range=(-limit, limit)) for term, limit in limits.items()),
     )

@@ -25,6 +25,7 @@ LONGEST: Final = 1000.0
 DIVISORS: Final = frozenset(
     {
         ("situation", "manners_company"),
+        ("situation", "owed_minutes"),
         ("physics", "trust_repair"),
     }
 )
