@@ -13,7 +13,7 @@ from tests.drama.batch.stories import story_of
 from volition.drama.audience.tension import halves, minutes_of
 from volition.drama.batch.measures import CALM, Measures, Mood, Row, digest_of_world
 from volition.drama.evening.components import mean_of
-from volition.drama.rules.catalog import CATASTROPHE, DRAMATIC, SOCIAL_MOVE
+from volition.drama.rules.catalog import CATASTROPHE, CLOCK, DRAMATIC, SOCIAL_MOVE
 from volition.drama.rules.catastrophe import potential
 from volition.drama.stage.run import run
 from volition.drama.world.model import DEPARTED
@@ -79,7 +79,7 @@ def _measures(played: Run, strain: _Strain, looks: Looks) -> Measures:
         ending=played.ending.kind if played.ending is not None else "",
         events=dict(sorted(counts.items())),
         first_drama=next((event.tick for event in events if event.type in DRAMATIC), None),
-        rooms=tuple(sorted({event.room for event in events if event.type != SOCIAL_MOVE})),
+        rooms=tuple(sorted({event.room for event in events if event.type not in (SOCIAL_MOVE, CLOCK)})),
         catastrophes=tuple((event.source, event.minutes) for event in events if event.type == CATASTROPHE),
         composure=strain.composure,
         potential=strain.potential,

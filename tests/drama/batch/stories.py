@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 
 from volition.drama.batch.measures import FirstAct, Story
 from volition.drama.evening.log import LIE_FOUND_OUT, REASONS
-from volition.drama.evening.measure import ANSWER_MINUTES, SCENE_TICKS, STORM_MINUTES
+from volition.drama.evening.measure import ANSWER_MINUTES, OWED_MINUTES, SCENE_TICKS, STORM_MINUTES
 from volition.drama.rules.catalog import (
+    BREAK_WITH,
     CATASTROPHE,
+    CLOCK,
     CONFIDE,
     CONFLICT,
     DRAMATIC,
+    FORGIVE,
     LEAVE,
     LIE,
     PHYSICAL,
@@ -27,6 +30,8 @@ from volition.drama.stage.replay import advance
 from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from volition.drama.stage.events import Event
     from volition.drama.stage.record import Run
 
@@ -36,7 +41,7 @@ _FOUND_OUT = REASONS[LIE_FOUND_OUT]
 def story_of(played: Run) -> Story:
     """The story of a recorded evening."""
     people, events = played.scenario.people, played.events
-    made = Counter(event.source for event in events)
+    made = Counter(event.source for event in events if event.type != CLOCK)
     rows = Counter((event.source, whom) for event in events if event.type == CONFLICT for whom in event.targets)
     first = next((event for event in events if event.type in DRAMATIC), None)
     out = {secret for event in events for secret in _secrets_learned(event)}
@@ -55,7 +60,25 @@ def story_of(played: Run) -> Story:
         answers=tuple(followed.answers),
         pours=len(followed.pours),
         pours_amid_rows=sum(followed.pours),
+        first_out=next((secret for event in events for secret in _in_order(event)), None),
+        remained=tuple(who for who, me in followed.world.agents.items() if me.location != DEPARTED),
+        subjects=_subjects(events),
+        owed=followed.owed,
+        settled=followed.settled,
     )
+
+
+def _in_order(event: Event) -> list[str]:
+    """The secrets that somebody learns by an event, as they are learned."""
+    return [delta.key for delta in event.deltas if delta.kind == "belief" and delta.after == Belief.BELIEVES_TRUE]
+
+
+def _subjects(events: Sequence[Event]) -> tuple[int, int, int]:
+    """How many confrontations were about nothing, about a secret, and about a wrong."""
+    rows = [event.details for event in events if event.type == CONFLICT]
+    wrongs = sum("wrong" in details for details in rows)
+    secrets = sum("about" in details for details in rows) - wrongs
+    return len(rows) - wrongs - secrets, secrets, wrongs
 
 
 def _secrets_learned(event: Event) -> set[str]:
@@ -81,12 +104,15 @@ class _Followed:
         self._rowed: dict[str, float] = {}
         self._clashed: dict[str, int] = {}
         self._met: dict[tuple[str, str], float | None] = {}
+        self.owed = self.settled = 0
+        self._open: dict[tuple[str, str], float | None] = {}
         for record in played.ticks:
             advance(self.world, record)
             for event in record.events:
                 self._follow(event)
             for event in record.events:
                 self._find_wrongs(event)
+            self._follow_debts()
             self._wait()
 
     def _follow(self, event: Event) -> None:
@@ -105,9 +131,27 @@ class _Followed:
                 self.answers[min(int(event.minutes - met), ANSWER_MINUTES)] += 1
                 del self._met[pair]
 
+    def _follow_debts(self) -> None:
+        """Count wrongs that are settled or half an hour old, of those learned half an hour before the end."""
+        agents, latest = self.world.agents, self.played.scenario.evening.minutes - OWED_MINUTES
+        for who, me in agents.items():
+            for whom in agents:
+                pair, since = (who, whom), me.stung.get(whom)
+                if pair in self._open:
+                    opened = self._open[pair]
+                    late = since is not None and opened is not None and self.world.minutes - opened >= OWED_MINUTES
+                    self.owed += opened is not None and (late or since is None)
+                    self.settled += since is None
+                    if since is None:
+                        del self._open[pair]
+                    elif late:
+                        self._open[pair] = None
+                elif since is not None and since <= latest and agents[whom].location != DEPARTED:
+                    self._open[pair] = since
+
     def _is_answer(self, event: Event, to: str) -> bool:
         """Whether an event answers a wrong that its source met."""
-        if event.type == CONFLICT or event.manner == SHUN:
+        if event.type == CONFLICT or event.manner in (SHUN, FORGIVE, BREAK_WITH):
             return to in event.targets
         if event.type == CONFIDE:
             return to not in event.targets

@@ -43,6 +43,12 @@ def shipped(name: str, *, by_the_letter: bool = False) -> Scenario:
     return literal(scenario) if by_the_letter else scenario
 
 
+def with_things() -> Scenario:
+    """The dinner, with something that can change hands."""
+    dinner = shipped(DINNER)
+    return replace(dinner, evening=replace(dinner.evening, things={"keys": "thorne"}))
+
+
 def invented(seed: int, most_people: int = 8, most_rooms: int = 8) -> Scenario:
     """A random scenario; two of three are of the largest size, under rules that are jittered.
 

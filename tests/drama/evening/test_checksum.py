@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.drama.evening.casts import DINNER, shipped
+from tests.drama.evening.casts import with_things
 from tests.drama.evening.stepping import InterpretedSteps
 from volition.core.chance import MASK_64
 from volition.drama.evening.checksum import checksum
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @cache
 def _player() -> InterpretedSteps:
-    player = InterpretedSteps(shipped(DINNER), logged=False)
+    player = InterpretedSteps(with_things(), logged=False)
     player.begin(3)
     for _ in range(25):
         player.tick()

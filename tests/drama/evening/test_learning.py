@@ -61,7 +61,8 @@ def test_beliefs_move_only_where_they_may(name: str, seed: int) -> None:
                 planted = [other for other in event.deltas if other.kind == "planted" and other.agent == delta.agent]
                 assert [(other.key, other.after) for other in planted] == [(delta.key, event.source)]
             elif delta.after == SUSPECTS:
-                assert event.type in (EventType.OBSERVE, EventType.CONFIDE, EventType.LIE)
+                hinted = delta.reason in ("stated", "hinted at", "implied")
+                assert hinted or event.type in (EventType.OBSERVE, EventType.CONFIDE, EventType.LIE)
             else:
                 assert event.type not in (EventType.OBSERVE, EventType.LIE, EventType.CHAT)
     assert seen

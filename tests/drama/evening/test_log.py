@@ -13,6 +13,7 @@ from volition.drama.evening.record import digest_of, parts_of
 from volition.drama.evening.state import EveningState
 
 OTHERWISE = {"BY_CONFLICT": "conflict", "BY_CATASTROPHE": "catastrophe", "BY_REVEAL": "reveal"}
+OTHERWISE |= {"STATED_ALOUD": "stated", "HINTED": "hinted at", "BY_CLOCK": "clock"}
 OTHERWISE |= {"BY_CONFIDE": "confide", "BY_LIE": "lie", "BY_ANSWER": "answer"}
 
 

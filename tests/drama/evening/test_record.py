@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from tests.drama.evening.casts import DINNER, invented, shipped
+from tests.drama.evening.casts import invented, with_things
 from tests.drama.evening.stepping import InterpretedSteps
 from volition.drama.evening.building import build_tables, sizes_of
 from volition.drama.evening.limits import LIMITS
@@ -29,7 +29,7 @@ STATE_TYPE = packed_type(EveningState, LIMITS["small"])
 
 @cache
 def _player() -> InterpretedSteps:
-    player = InterpretedSteps(shipped(DINNER), logged=False)
+    player = InterpretedSteps(with_things(), logged=False)
     player.begin(3)
     for _ in range(40):
         player.tick()

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 CHAT, MOVE, REVEAL, CONFLICT = EventType.CHAT, EventType.SOCIAL_MOVE, EventType.REVEAL, EventType.CONFLICT
 CONFIDE, LIE, CATASTROPHE = EventType.CONFIDE, EventType.LIE, EventType.CATASTROPHE
+CLOCK = EventType.CLOCK
 CLASH = {CONFLICT, CATASTROPHE}
 DRAMATIC = {CONFLICT, REVEAL, CONFIDE, LIE, CATASTROPHE}
 SLAM = "slam"
@@ -46,7 +47,7 @@ PRINTED = {
     },
     "acts": {
         "move_budget": 0.05, "confide_stress": -0.1, "lie_stress": 0.15, "lie_commitment": 0.2, "slam_stress": -0.05,
-        "shun_stress": 0.05, "comfort_stress": -0.06,
+        "shun_stress": 0.05, "comfort_stress": -0.06, "forgiven_stress": -0.12, "break_stress": 0.15,
     },
     "consequences": {
         "question_stress": 0.03, "question_commitment": 0.05, "exposed_stress": 0.12, "lie_found_trust": 0.3,
@@ -172,6 +173,11 @@ def strained(world: WorldState, event: Event) -> Strains:
         case EventType.PHYSICAL if event.manner in ("shun", "comfort"):
             (other,) = event.targets
             total[other, "stress"] += say.shun_stress if event.manner == "shun" else say.comfort_stress
+        case EventType.PHYSICAL if event.manner == "forgive":
+            for who in (source, *event.targets):
+                total[who, "stress"] += say.forgiven_stress
+        case EventType.PHYSICAL if event.manner == "break_with":
+            total[event.targets[0], "stress"] += say.break_stress
         case EventType.PHYSICAL if event.manner in ("drink", "serve", "pour"):
             present = [me.id for me in world.agents.values() if me.location == event.room]
             for who in [source] if event.manner == "drink" else present:
@@ -187,11 +193,27 @@ def _clash(world: WorldState, event: Event, total: Strains) -> None:
             total[me.id, "stress"] += say.stress_direct
         elif me.location == event.room:
             total[me.id, "stress"] += say.stress_witness
-        elif me.location != DEPARTED and event.room in world.scenario.rooms[me.location].overhears:
+        elif me.location != DEPARTED and _hears(world, event, me):
             total[me.id, "stress"] += say.stress_overhear
     if event.type == CONFLICT:
         total[event.source, "commitment"] += say.commitment_confrontation
         total[event.source, "budget"] += say.budget_cost_major
+
+
+def _hears(world: WorldState, event: Event, me: AgentState) -> bool:
+    """Whether a row in another room strains somebody: where they overheard it, or read literally could have."""
+    if world.scenario.rules["departures"]["earshot"]:
+        return me.id in event.overheard
+    return event.room in world.scenario.rooms[me.location].overhears
+
+
+def _said_aloud(event: Event) -> set[str]:
+    """The secrets that an event says before everybody there."""
+    details = event.details
+    said = [details.get("forced"), details.get("told"), event.secret if event.type in (REVEAL, CLOCK) else None]
+    if details.get("stated") and details.get("wrong") not in ("exposure", "attack"):
+        said.append(details["about"])
+    return {secret for secret in said if secret is not None}
 
 
 def _chat(world: WorldState, event: Event, total: Strains) -> None:
@@ -225,17 +247,14 @@ def _chat(world: WorldState, event: Event, total: Strains) -> None:
 
 def _truths(world: WorldState, event: Event, total: Strains) -> None:
     """The strain of every truth that came out, from the state in which each person learned it."""
-    if not any(delta.kind == "belief" and delta.after == Belief.BELIEVES_TRUE for delta in event.deltas):
-        return
-    moment = deepcopy(world)
-    exposed: dict[str, Secret] = {}
-    for delta in event.deltas:
+    learned = any(delta.kind == "belief" and delta.after == Belief.BELIEVES_TRUE for delta in event.deltas)
+    moment = deepcopy(world) if learned else world
+    for delta in event.deltas if learned else ():
         if delta.kind == "belief" and delta.after == Belief.BELIEVES_TRUE:
-            secret = exposed[delta.key] = world.scenario.secrets[delta.key]
-            _learning(moment, moment.agents[delta.agent], secret, total)
+            _learning(moment, moment.agents[delta.agent], world.scenario.secrets[delta.key], total)
         write(moment, delta)
-    if world.scenario.rules["departures"]["consequences"] and event.type != CONFIDE:
-        for secret in exposed.values():
+    if world.scenario.rules["departures"]["consequences"]:
+        for secret in (world.scenario.secrets[id] for id in sorted(_said_aloud(event))):
             company = {event.source, *event.targets, *event.witnesses}
             for holder in company.intersection(secret.holders):
                 me = world.agents[holder]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from tests.drama.rules.numbers import near
 from tests.drama.stage.evenings import DINNER, LITERAL_DINNER, STATION, mind_of, scenario_of, watched
 from volition.drama.evening.world import begin
+from volition.drama.mind.mind import Mind
 from volition.drama.stage.run import opening, run
 from volition.drama.stage.state import state_digest, state_to_data
 
@@ -79,7 +81,9 @@ def moods(world: WorldState) -> list[float]:
 @pytest.mark.parametrize("name", [DINNER, STATION, LITERAL_DINNER])
 def test_an_evening_opens_as_the_scenario_says(name: str) -> None:
     """As it begins, with needs somewhere below .4 and moods by seed and person, and with all seeing who is in their room."""
-    scenario, mind = scenario_of(name), mind_of(name)
+    scenario = scenario_of(name)
+    scenario = replace(scenario, evening=replace(scenario.evening, events=(), circumstances=()))
+    mind = Mind(scenario)
     world, plain = opening(scenario, 5, mind), begin(scenario)
     needy, mood = bool(scenario.rules["departures"]["needs"]), scenario.rules["departures"]["mood"]
     assert all(abs(shift) <= mood * (1.0 + 1e-9) for shift in moods(world))
@@ -98,7 +102,7 @@ def test_an_evening_opens_as_the_scenario_says(name: str) -> None:
     starts = {need for me in everybody for need in me.needs.values()}
     assert len(starts) == (len(everybody) * len(scenario.evening.needs) if needy else 0)
     assert not needy or (min(starts) < 0.02 and max(starts) > 0.38)
-    assert state_to_data(opening(scenario, 5, mind)) == watched(name, 5, 1).run.opening
+    assert state_to_data(opening(scenario_of(name), 5, mind_of(name))) == watched(name, 5, 1).run.opening
 
 
 @pytest.mark.req("DE-17")

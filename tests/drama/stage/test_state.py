@@ -55,13 +55,14 @@ def test_every_part_of_a_state_counts() -> None:
         "challenged": 6, "lied": {("ben", "will")}, "planted": {"ring": "ben"}, "wronged": {"ben"}, "needs": {"air": 0.7},
         "task": "pour", "task_since": 8.5, "recent": [(1, "internal")], "moved": 7, "away": 3.5, "last_scene": 9.0,
         "broken": True, "thrown_out": True, "stung": {"ben": 5.5}, "answered": {"ben"}, "suspects": {("ben", "will")},
-        "course_seen": 6.5,
+        "course_seen": 6.5, "wrong": {"ben": "harm:will"}, "forgiven": {"ben"}, "broke_with": {"ben"}, "slammed": 4.5,
+        "shunned": {"ben": 2.5}, "comforted": {"ben": 3.0}, "arrival": 12.0,
     }  # fmt: skip
     copies = []
     for part, value in changes.items():
         copies.append(deepcopy(world))
         setattr(copies[-1].agents["ann"], part, value)
-    for part in ("tick", "minutes", "catastrophes", "course_served", "courses", "pours"):
+    for part in ("tick", "minutes", "catastrophes", "course_served", "courses", "pours", "rung"):
         copies.append(deepcopy(world))
         setattr(copies[-1], part, 4)
     copies.append(deepcopy(world))
@@ -70,4 +71,4 @@ def test_every_part_of_a_state_counts() -> None:
         assert state_from_data(copy.scenario, json.loads(canonical(state_to_data(copy)))) == copy
         seen.add(state_digest(copy))
     assert len(seen) == 1 + len(copies)
-    assert set(PERSON_PARTS) - set(changes) == {"pacing", "emotions", "bonds", "beliefs"}
+    assert set(PERSON_PARTS) - set(changes) == {"pacing", "emotions", "bonds", "beliefs", "carries"}

@@ -37,7 +37,7 @@ def with_real(total: Name, number: float) -> Name:
 def checksum(evening: EveningState, tables: ScenarioTables) -> Name:
     """The checksum of a state."""
     total = with_number(evening.seed, evening.tick)
-    for number in (evening.catastrophes, evening.courses, evening.pours):
+    for number in (evening.catastrophes, evening.courses, evening.pours, evening.rung):
         total = with_number(total, number)
     for real in (evening.minutes, evening.course_served):
         total = with_real(total, real)
@@ -53,6 +53,7 @@ def with_person(evening: EveningState, tables: ScenarioTables, who: int, total: 
     for real in (
         evening.budget[who], evening.stress[who], evening.composure[who], evening.commitment[who], evening.alcohol[who],
         evening.task_since[who], evening.away[who], evening.last_scene[who], evening.course_seen[who],
+        evening.slammed[who], evening.arrival[who],
     ):  # fmt: skip
         total = with_real(total, real)
     for number in (evening.timer[who], evening.suppression[who]):
@@ -67,6 +68,8 @@ def with_person(evening: EveningState, tables: ScenarioTables, who: int, total: 
         total = with_real(total, evening.emotions[who][feeling])
     for need in range(tables.needs):
         total = with_real(total, evening.needs[who][need])
+    for thing in range(tables.things):
+        total = with_real(total, evening.carries[who][thing])
     total = with_number(total, evening.recents[who])
     for place in range(tables.recent):
         total = with_number(with_number(total, evening.recent_act[who][place]), evening.recent_tick[who][place])
@@ -77,16 +80,19 @@ def with_others(evening: EveningState, tables: ScenarioTables, who: int, total: 
     """Add what is between `who` and everybody."""
     for people in (evening.reconciled[who], evening.wronged[who], evening.answered[who]):
         total = with_number(total, people)
+    for people in (evening.forgiven[who], evening.broke_with[who]):
+        total = with_number(total, people)
     for other in range(tables.people):
         for real in (
             evening.trust[who][other], evening.affection[who][other], evening.obligation[who][other],
             evening.grievance[who][other], evening.peaks[who][other], evening.fatigue[who][other],
-            evening.stung[who][other],
+            evening.stung[who][other], evening.shunned[who][other], evening.comforted[who][other],
         ):  # fmt: skip
             total = with_real(total, real)
         for tick in (evening.confronted[who][other], evening.confronted_by[who][other], evening.seen_since[who][other]):
             total = with_number(total, tick)
         total = with_number(with_number(total, evening.grounds[who][other]), evening.seen_in[who][other])
+        total = with_number(total, evening.wrong[who][other])
     return total
 
 

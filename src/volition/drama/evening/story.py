@@ -174,7 +174,8 @@ def find_answers(
     for whom in range(tables.people):
         met = measures.wronged_at[source][whom]
         meant = has(log.event_targets[row], whom)
-        faces = meant and (kind == CONFLICT or act == tables.shun + whom)
+        gesture = act in (tables.shun + whom, tables.forgive + whom, tables.break_with + whom)
+        faces = meant and (kind == CONFLICT or gesture)
         tells = kind == CONFIDE and not meant
         if kind == REVEAL and secret != NONE:
             tells = has(tables.holders[secret], whom)

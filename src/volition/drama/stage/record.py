@@ -15,8 +15,9 @@ from msgspec import Struct
 from volition.arbitration import Constraint, Heuristic, Intention
 from volition.arbitration.intent import CONSTRAINT, HEURISTIC, Kind
 from volition.drama.mind.custom import OfferedActs, Playing, label_of, played_by
-from volition.drama.rules.catalog import LEAVE, PHYSICAL
+from volition.drama.rules.catalog import CLOCK, LEAVE, PHYSICAL
 from volition.drama.stage.state import state_from_data
+from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -99,12 +100,21 @@ class Run:
 
     @property
     def left(self) -> tuple[str, ...]:
-        """The people who left, in order."""
-        return tuple(event.source for event in self.events if event.type == PHYSICAL and event.manner == LEAVE)
+        """The people who left, in order; of those who left together, in the order of the scenario."""
+        return tuple(who for event in self.events for who in self.scenario.people if leaves(event, who))
 
     def opening_state(self) -> WorldState:
         """A new copy of the first state."""
         return state_from_data(self.scenario, self.opening)
+
+
+def leaves(event: Event, who: str) -> bool:
+    """Whether `who` leaves in an event: alone, or together with others."""
+    if event.type == CLOCK:
+        return any(
+            delta.kind == "location" and delta.agent == who and delta.after == DEPARTED for delta in event.deltas
+        )
+    return event.type == PHYSICAL and event.manner == LEAVE and event.source == who
 
 
 def declare(custom: Sequence[Intention], player: str | None = None) -> Declared:
