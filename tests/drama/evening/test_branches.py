@@ -26,6 +26,7 @@ from volition.drama.evening.terms import BoundedLaw
 from volition.drama.evening.world import WorldState
 from volition.drama.mind import mind as minds
 from volition.drama.rules.catalog import CATASTROPHE, INTERNAL, Belief
+from volition.drama.world.model import DEPARTED as HAS_LEFT
 
 if TYPE_CHECKING:
     import pytest
@@ -81,8 +82,9 @@ def _ask() -> None:
     for _ in range(4):
         player.tick()
     world = WorldState(player.state(), names_of(scenario))
-    for id in scenario.people:
-        mind.decide(world, id, 3)
+    for id, me in world.agents.items():
+        if me.location != HAS_LEFT:
+            mind.decide(world, id, 3)
 
 
 def _run_out_of_room() -> None:
