@@ -13,6 +13,7 @@ from tests.drama.audience.evenings import SCENARIOS, belief, evening, event, eve
 from tests.drama.party import AFFAIR, EMBEZZLE, party
 from tests.drama.worlds import worlds
 from tests.processes import under_hash_seeds
+from volition.drama.audience.blocks import arrange
 from volition.drama.audience.narrator import Narrator, NarratorFailed, TemplateNarrator, transcript
 from volition.drama.audience.prose import clock, short_names
 from volition.drama.audience.telling import sentences_of
@@ -50,13 +51,13 @@ def _pools(world: WorldState, happened: Event, chance: float = 0.9) -> list[str]
 @pytest.mark.parametrize("name", SCENARIOS)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_whole_evening_is_told(name: str, seed: int) -> None:
-    """A transcript has a title, the whole cast, a paragraph for every event, and no placeholder left."""
+    """A transcript has a title, the whole cast, a paragraph for every event that is read, and no placeholder left."""
     played = evening(name, seed)
     told = transcript(played)
     assert told.startswith(f"# {played.scenario.name}\n")
     assert all(f"**{person.name}**" in told for person in played.scenario.people.values())
     assert not re.search(r"[{}]|  ", told)
-    assert told.count("\n\n") >= len(played.events)
+    assert told.count("\n\n") >= sum(len(block.events) for block in arrange(played))
     assert told.count('"') % 2 == 0
     assert told.endswith("\n")
 
@@ -117,7 +118,10 @@ def test_the_pool_fits_the_event() -> None:
     assert _pools(world, event(LIE, "marcus", "victor", secret=EMBEZZLE, details={"believed": False})) == [
         "lie.doubted"
     ]
-    assert _pools(world, event(CONFLICT, "victor", "marcus")) == ["conflict.matter"]
+    about = {"about": EMBEZZLE, "stated": True}
+    assert _pools(world, event(CONFLICT, "victor", "marcus", details=about)) == ["conflict.matter"]
+    assert _pools(world, event(CONFLICT, "victor", "marcus", details=about | {"stated": False})) == ["conflict.hint"]
+    assert _pools(world, event(CONFLICT, "victor", "marcus", details={"wrong": "lie"})) == ["conflict.lie"]
     assert _pools(world, event(CONFLICT, "thorne", "diana")) == ["conflict.plain"]
     agents["elena"].emotions["shame"], agents["thorne"].grievance["elena"] = 0.3, 0.5
     assert _pools(world, event(CHAT, "elena", "thorne")) == ["chat.sorry"]
@@ -288,14 +292,29 @@ class _Clerk:
 
 @pytest.mark.req("DE-20")
 def test_another_narrator() -> None:
-    """Any narrator can tell a run: it is called in the order in which its words are read."""
+    """Any narrator can tell a run: it is called in the order in which things happen, and read in blocks."""
     lines = transcript(evening(), _Clerk()).split("\n\n")
     assert lines[0] == "opening"
     assert lines[-1] == "closing\n"
-    assert [line for line in lines[1:-1] if not line.startswith("scene")] == [one.id for one in evening().events]
+    read = [one.id for block in arrange(evening()) for one in block.events]
+    assert [line for line in lines[1:-1] if not line.startswith("scene")] == read
     assert all(
         lines[at + 1] == line.removeprefix("scene ") for at, line in enumerate(lines) if line.startswith("scene")
     )
+    clerk = _Recorder()
+    transcript(evening(), clerk)
+    assert clerk.told == [one.id for one in evening().events]
+
+
+class _Recorder(_Clerk):
+    """Remembers the order in which it was called."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    def tell(self, world: WorldState, event: Event) -> list[str]:
+        self.told.append(event.id)
+        return []
 
 
 def test_names() -> None:
