@@ -16,11 +16,13 @@ from tests.processes import under_hash_seeds
 from volition.drama.audience.blocks import arrange
 from volition.drama.audience.narrator import Narrator, NarratorFailed, TemplateNarrator, transcript
 from volition.drama.audience.prose import clock, short_names
+from volition.drama.audience.summary import lessons
 from volition.drama.audience.telling import sentences_of
 from volition.drama.evening.world import WorldState, begin
 from volition.drama.rules.catalog import (
     CATASTROPHE,
     CHAT,
+    CLOCK,
     CONFIDE,
     CONFLICT,
     INTERNAL,
@@ -34,6 +36,7 @@ from volition.drama.rules.catalog import (
 from volition.drama.stage.run import ENDINGS
 from volition.drama.words.phrasebook import phrasebook
 from volition.drama.words.speech import relax
+from volition.drama.world.model import ClockEvent
 from volition.drama.world.scenario import scenario
 from volition.drama.world.wording import phrases_of
 
@@ -260,7 +263,7 @@ def test_a_run_without_ending() -> None:
 
 
 def test_what_came_out_is_listed() -> None:
-    """The closing lists every secret that somebody learned, or says that there was none."""
+    """The closing lists every secret that somebody learned, or says that there was none, and those that stayed hidden."""
     told = "\n".join(TemplateNarrator(1).closing(evening()))
     known = {
         delta.key
@@ -269,9 +272,49 @@ def test_what_came_out_is_listed() -> None:
         if delta.kind == "belief" and delta.after == Belief.BELIEVES_TRUE
     }
     secrets = evening().scenario.secrets
-    assert {id for id in secrets if f"- {secrets[id].description}" in told} == known
+    out, _, rest = told.partition("## What stayed hidden")
+    hidden, _, _ = rest.partition("## Who knows what now")
+    assert {id for id in secrets if f"- {secrets[id].description}" in out} == known
+    assert {id for id in secrets if f"- {secrets[id].description}" in hidden} == secrets.keys() - known
     quiet = replace(evening(), ticks=())
     assert phrasebook().text("ending.nothing_came_out") in TemplateNarrator(1).closing(quiet)
+
+
+@pytest.mark.req("DE-33")
+@pytest.mark.parametrize(("name", "seed"), [(name, seed) for name in SCENARIOS for seed in (1, 2)])
+def test_the_closing_says_how_things_stand(name: str, seed: int) -> None:
+    """Everybody is named with what they know now; so are those who forgave, broke with or left because of somebody."""
+    run = evening(name, seed)
+    told, names = "\n".join(TemplateNarrator(1).closing(run)), short_names(run.scenario)
+    knowing = told.partition("## Who knows what now\n")[2].splitlines()
+    assert [line.split()[1] for line in knowing] == list(names.values())
+    learned = {(lesson.who, lesson.secret): lesson.after for lesson in lessons(run.events)}
+    for who, line in zip(names, knowing, strict=True):
+        after = {belief for (person, _), belief in learned.items() if person == who}
+        assert ("knows now about" in line) == ("believes_true" in after)
+        assert ("no wiser" in line) == (not after)
+    for one in run.events:
+        if one.manner in ("forgive", "break_with"):
+            pair = names[one.source], names[one.targets[0]]
+            assert any(f"{pair[0]} has {what} {pair[1]}." in told for what in ("forgiven", "broken with"))
+        if one.details.get("thrown_out") and one.targets[0] in run.left:
+            assert f"{names[one.targets[0]]} was shown the door by" in told
+
+
+def test_an_ending_by_the_clock_has_the_words_of_its_event() -> None:
+    """Where an event of the clock ends the evening, its own lines are its end; without lines a general phrase is."""
+    base = evening()
+    assert base.ending is not None
+    end = structs.replace(base.ending, kind="tide")
+    for lines in ((), ("The tide is here.",)):
+        over = ClockEvent("over", 10.0, 20.0, ends="tide", lines=lines)
+        tables = replace(base.scenario, evening=replace(base.scenario.evening, events=(over,)))
+        rang = event(CLOCK, "elena", details={"clock": "over"})
+        tick = structs.replace(base.ticks[0], events=(rang,))
+        told = transcript(replace(base, scenario=tables, ticks=(tick,), ending=end))
+        general = [phrase.parts[0] for phrase in phrasebook().pool("ending.ended")]
+        assert ("The tide is here." in told) == bool(lines)
+        assert any(phrase in told for phrase in general) == (not lines)
 
 
 class _Clerk:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import Struct, structs
 
 from volition.drama.audience.address import TITLES, Titles, is_named, mistakes, names_of
-from volition.drama.audience.moment import Chronicle, facts_of, relations
+from volition.drama.audience.moment import Chronicle, facts_of, relations, stated_in
 from volition.drama.audience.prose import company_of, short_names
 from volition.drama.audience.telling import Draw, Sentence, words_of
 from volition.drama.words.condition import Facts, holds
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 class Utterance(Struct, frozen=True):
     """Words that `speaker` is about to say: the template's draft, and all that a narrator needs to say it otherwise.
 
-    `before` is what was said to the speaker just now, if this is an answer.
+    `before` is what was said to the speaker just now, if this is an answer. `spoken` are the secrets that the audience has
+    heard by now.
     """
 
     world: WorldState
@@ -40,6 +41,7 @@ class Utterance(Struct, frozen=True):
     secret: str | None
     draft: str
     before: str = ""
+    spoken: frozenset[str] = frozenset()
 
 
 class UsedPhrase(Struct, frozen=True):
@@ -126,6 +128,10 @@ class Composer:
 
     def speak(self, utterance: Utterance) -> str:
         return self._speak(utterance)
+
+    def spoken(self, event: Event) -> frozenset[str]:
+        """The secrets that have been said in so many words, in this event or before."""
+        return frozenset((*self._past.spoken, *stated_in(event)))
 
     def course(self) -> str:
         """The name of the course that is about to be served."""
@@ -274,7 +280,11 @@ class _Sentence:
             draft = fill(part, self.texts, self._people_related(self._as_called_by(who, draw.by_whom), phrase))
             if MEASURED.isdisjoint(self.world.scenario.people[who].voice):
                 draft = relax(draft)
-            text = self.composer.speak(Utterance(self.world, self.event, pool, who, whom, secret, draft, before))
+            text = self.composer.speak(
+                Utterance(
+                    self.world, self.event, pool, who, whom, secret, draft, before, self.composer.spoken(self.event)
+                )
+            )
             lines.append(text)
             facts_then = facts if number == 0 else self.composer.facts(self.world, self.event, who, whom, self.secret)
             there = tuple(id for id in (who, whom) if id is not None)

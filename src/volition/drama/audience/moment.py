@@ -47,8 +47,8 @@ _BELIEFS = {Belief.UNKNOWN: "unknown", Belief.SUSPECTS: "suspects", Belief.BELIE
 class Chronicle:
     """What has happened so far in a run that is being told.
 
-    `cooks` have fetched or served, `rowed` have taken part in a quarrel or an outburst, and `heard` is who heard which
-    secret stated, whether they believed it or not.
+    `cooks` have fetched or served, `rowed` have taken part in a quarrel or an outburst, `heard` is who heard which secret
+    stated, whether they believed it or not, and `spoken` are all secrets that were.
     """
 
     def __init__(self) -> None:
@@ -58,6 +58,7 @@ class Chronicle:
         self.cooks: set[str] = set()
         self.rowed: set[str] = set()
         self.heard: set[tuple[str, str]] = set()
+        self.spoken: set[str] = set()
         self._done: Counter[tuple[str, str, str | None, str | None]] = Counter()
 
     def add(self, event: Event) -> None:
@@ -75,6 +76,7 @@ class Chronicle:
         if event.type == CATASTROPHE:
             self.past.add("outburst")
             self.rowed.add(event.source)
+        self.spoken.update(stated_in(event))
         self.heard.update((who, secret) for secret in stated_in(event) for who in _hearers(event))
         if event.type == CHAT and event.details.get("reconciled"):
             self.past.add("reconciliation")

@@ -13,11 +13,11 @@ from msgspec import structs
 
 from volition.core.errors import Problem, VolitionError, format_value
 from volition.drama.audience.blocks import arrange
+from volition.drama.audience.closing import closing_of
 from volition.drama.audience.composer import Composer, UsedPhrase, Utterance
 from volition.drama.audience.deeds import describe_interference
 from volition.drama.audience.moment import Chronicle, facts_of_ending, facts_of_room
-from volition.drama.audience.prose import capitalize_first, clock, join_names, join_sentences, short_names
-from volition.drama.audience.summary import lessons
+from volition.drama.audience.prose import capitalize_first, clock, join_names, join_sentences
 from volition.drama.audience.telling import sentences_of, thinkers_of, thought_of
 from volition.drama.stage.events import Event
 from volition.drama.stage.replay import unfold
@@ -246,12 +246,14 @@ class TemplateNarrator:
             return []
         paragraphs = [f"## {clock(end.minutes)} — {composer.book.text('ending.heading')}"]
         pool, facts = f"ending.{end.kind}", facts_of_ending(run, self._past)
-        paragraphs.append(self._general(pool, facts, "ending") or f"{capitalize_first(end.because)}.")
-        composer.said[:] = [UsedPhrase(event, pool, paragraphs[-1], facts) for event in run.events[-1:]]
-        if run.left:
-            names = join_names(run.left, composer.names)
-            paragraphs.append(fill(composer.book.text("ending.gone"), {"company": names}, {}))
-        return [*paragraphs, f"## {composer.book.text('ending.came_out')}", self._came_out(run)]
+        told = self._general(pool, facts, "ending")
+        if not told and not _is_told_by_the_clock(run):
+            pool = "ending.ended"
+            told = self._general(pool, facts, "ending")
+        if told:
+            paragraphs.append(told)
+            composer.said[:] = [UsedPhrase(event, pool, told, facts) for event in run.events[-1:]]
+        return [*paragraphs, *closing_of(run, composer.book)]
 
     def _begin(self, scenario: Scenario) -> Composer:
         if self._composer is None:
@@ -264,22 +266,6 @@ class TemplateNarrator:
         assert self._composer is not None
         fitting = [phrase for phrase in self._composer.book.pool(pool) if holds(phrase.when, facts)]
         return self._picker.pick(fitting, 0, purpose, pool).parts[0] if fitting else ""
-
-    def _came_out(self, run: Run) -> str:
-        """Every secret that was learned, with who did and when."""
-        names, book = short_names(run.scenario), self._begin(run.scenario).book
-        learned: dict[str, list[str]] = {}
-        for lesson in lessons(run.events):
-            if lesson.after == "believes_true":
-                learned.setdefault(lesson.secret, []).append(f"{names[lesson.who]} ({clock(lesson.minutes)})")
-        if not learned:
-            return book.text("ending.nothing_came_out")
-        lines = []
-        for secret, who in learned.items():
-            company = join_names(who, {name: name for name in who})
-            facts = {"secret": run.scenario.secrets[secret].description.rstrip("."), "company": company}
-            lines.append("- " + fill(book.text("ending.learned"), facts, {}))
-        return "\n".join(lines)
 
     def _link(self, world: WorldState, event: Event) -> str:
         """The transition to another room; empty where the reader is there already, or has just seen a person go there."""
@@ -314,3 +300,9 @@ class TemplateNarrator:
         elif event.destination == world.scenario.evening.gathering:
             self._room = event.destination
         self._moved = (event.source, event.destination)
+
+
+def _is_told_by_the_clock(run: Run) -> bool:
+    """Whether an evening was ended by an event that has lines: they were told as the last thing that happened."""
+    ended = {event.id for event in run.scenario.evening.events if event.ends is not None and event.lines}
+    return any(event.details.get("clock") in ended for event in run.events)
