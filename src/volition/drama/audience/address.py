@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 TITLES: Final[Mapping[str, Pronouns | None]] = {
     "Madame": PRONOUNS["she"],
+    "Madam": PRONOUNS["she"],
     "Miss": PRONOUNS["she"],
     "Sir": PRONOUNS["he"],
     "Monsieur": PRONOUNS["he"],

@@ -1,4 +1,4 @@
-"""The order in which an evening is read: events in blocks by room, so that a reader is not sent to and fro.
+"""The order in which an evening is read: events in blocks by room, so that a reader is not sent back and forth.
 
 Events happen in several rooms at once. They are composed in the order in which they happen, and read in another one: what
 happens in a room within a few minutes is told together, then the reader goes to the next room. An event is never read
@@ -177,12 +177,15 @@ class _Reading:
         return self._pace.ahead[max(0, min(len(self._pace.ahead) - 1, recent - 2))]
 
     def _is_forgotten(self, room: str, block: Sequence[Event]) -> bool:
-        """Whether a block can be left out: it is quiet, and the reader has seen that room not long ago."""
+        """Whether a block can be left out: nobody does anything but go, or it is quiet and was seen not long ago."""
         seen, until = self._seen.get(room), self._pace.remembered
         if self._pace.small:
             return all(map(is_small, block))
-        is_quiet_block = room != self._gathering and all(map(is_quiet, block))
-        return is_quiet_block and (until == inf if seen is None else block[0].minutes - seen < until)
+        if room == self._gathering:
+            return False
+        if all(event.type == SOCIAL_MOVE for event in block):
+            return True
+        return all(map(is_quiet, block)) and (until == inf if seen is None else block[0].minutes - seen < until)
 
     def _tell(self, room: str, block: Sequence[Event]) -> None:
         self._done.update(event.id for event in block)
