@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from msgspec import structs
 
 from tests.drama.audience.evenings import evening, event, spoken_lines
 from tests.drama.audience.talkers import (
@@ -27,14 +28,17 @@ from tests.drama.party import AFFAIR
 from volition.core.errors import InvalidInput
 from volition.drama.audience.composer import Utterance
 from volition.drama.audience.endpoint import (
+    GAVE_AWAY,
     GIVE_UP,
     EndpointFailed,
     EndpointNarrator,
     WordEndpoint,
     clean_line,
+    given_away,
     knowledge,
     moment_of,
 )
+from volition.drama.audience.moment import stated_in
 from volition.drama.audience.narrator import transcript
 from volition.drama.evening.world import begin
 from volition.drama.rules.catalog import CHAT, Belief
@@ -112,11 +116,58 @@ def test_knowledge_is_what_somebody_believes() -> None:
     """Who knows is told the truth; who suspects, only the kind of it; who was lied to, the lie; others, nothing."""
     for world, _ in walk(short()):
         for me in world.agents.values():
-            told = knowledge(world, me.id)
+            told = knowledge(world, me.id, world.scenario.secrets)
             for secret in world.scenario.secrets.values():
                 is_known = me.beliefs[secret.id] == Belief.BELIEVES_TRUE
                 assert (f"knows: {secret.description}" in told) == is_known
+            assert not any("knows: " in line for line in knowledge(world, me.id))
             assert len(told) == sum(belief != Belief.UNKNOWN for belief in me.beliefs.values())
+
+
+@pytest.mark.req("DE-27")
+def test_the_endpoint_hears_no_secret_before_the_audience() -> None:
+    """A question names a secret only if it has been spoken in the evening by then, or is spoken in this very event."""
+    run = evening()
+    with talking(speaks) as server:
+        transcript(run, narrator(server.url))
+    spoken: dict[str, float] = {}
+    for one in run.events:
+        for secret in stated_in(one):
+            spoken.setdefault(secret, one.minutes)
+    assert spoken
+    named = 0
+    for asked in server.asked:
+        moment = json.loads(asked["messages"][1]["content"])
+        for known in run.scenario.secrets.values():
+            if any(known.description in line for line in moment["knows"]):
+                named += 1
+                assert moment["minute"] >= round(spoken[known.id])
+    assert named
+
+
+@pytest.mark.req("DE-27")
+def test_an_answer_that_gives_a_secret_away_is_not_used() -> None:
+    """A secret that nobody has spoken does not get into the transcript by an answer: the template's line is used."""
+    for words in ("Elena and Marcus are lovers.", "Did you know that Marcus and Elena were lovers all along?"):
+        with talking(lies(completion(words))) as server:
+            asked = narrator(server.url)
+            told = transcript(short(), asked)
+        assert words not in told
+        assert told == transcript(short())
+        assert asked.fault == f"{GAVE_AWAY}: {AFFAIR}"
+        assert asked.counts["gave away"] == asked.counts["templates"] > 0
+
+
+def test_a_secret_that_was_spoken_may_be_said() -> None:
+    """What has been said aloud is given away no more, nor is what the draft says itself."""
+    world = begin(scenario("dinner-party"))
+    chat = event(CHAT, "victor", "marcus")
+    words = "Elena and Marcus are lovers."
+    plain = Utterance(world, chat, "talk.plain", "victor", "marcus", None, "Well?")
+    assert given_away(plain, words) == AFFAIR
+    assert given_away(structs.replace(plain, spoken=frozenset({AFFAIR})), words) is None
+    assert given_away(structs.replace(plain, draft=words), words) is None
+    assert given_away(plain, "I would rather say nothing.") is None
 
 
 def test_the_moment_names_its_parts() -> None:

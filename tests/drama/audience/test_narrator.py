@@ -13,13 +13,16 @@ from tests.drama.audience.evenings import SCENARIOS, belief, evening, event, eve
 from tests.drama.party import AFFAIR, EMBEZZLE, party
 from tests.drama.worlds import worlds
 from tests.processes import under_hash_seeds
+from volition.drama.audience.blocks import arrange
 from volition.drama.audience.narrator import Narrator, NarratorFailed, TemplateNarrator, transcript
 from volition.drama.audience.prose import clock, short_names
+from volition.drama.audience.summary import lessons
 from volition.drama.audience.telling import sentences_of
 from volition.drama.evening.world import WorldState, begin
 from volition.drama.rules.catalog import (
     CATASTROPHE,
     CHAT,
+    CLOCK,
     CONFIDE,
     CONFLICT,
     INTERNAL,
@@ -33,6 +36,7 @@ from volition.drama.rules.catalog import (
 from volition.drama.stage.run import ENDINGS
 from volition.drama.words.phrasebook import phrasebook
 from volition.drama.words.speech import relax
+from volition.drama.world.model import ClockEvent
 from volition.drama.world.scenario import scenario
 from volition.drama.world.wording import phrases_of
 
@@ -50,13 +54,13 @@ def _pools(world: WorldState, happened: Event, chance: float = 0.9) -> list[str]
 @pytest.mark.parametrize("name", SCENARIOS)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_whole_evening_is_told(name: str, seed: int) -> None:
-    """A transcript has a title, the whole cast, a paragraph for every event, and no placeholder left."""
+    """A transcript has a title, the whole cast, a paragraph for every event that is read, and no placeholder left."""
     played = evening(name, seed)
     told = transcript(played)
     assert told.startswith(f"# {played.scenario.name}\n")
     assert all(f"**{person.name}**" in told for person in played.scenario.people.values())
     assert not re.search(r"[{}]|  ", told)
-    assert told.count("\n\n") >= len(played.events)
+    assert told.count("\n\n") >= sum(len(block.events) for block in arrange(played))
     assert told.count('"') % 2 == 0
     assert told.endswith("\n")
 
@@ -117,7 +121,10 @@ def test_the_pool_fits_the_event() -> None:
     assert _pools(world, event(LIE, "marcus", "victor", secret=EMBEZZLE, details={"believed": False})) == [
         "lie.doubted"
     ]
-    assert _pools(world, event(CONFLICT, "victor", "marcus")) == ["conflict.matter"]
+    about = {"about": EMBEZZLE, "stated": True}
+    assert _pools(world, event(CONFLICT, "victor", "marcus", details=about)) == ["conflict.matter"]
+    assert _pools(world, event(CONFLICT, "victor", "marcus", details=about | {"stated": False})) == ["conflict.hint"]
+    assert _pools(world, event(CONFLICT, "victor", "marcus", details={"wrong": "lie"})) == ["conflict.lie"]
     assert _pools(world, event(CONFLICT, "thorne", "diana")) == ["conflict.plain"]
     agents["elena"].emotions["shame"], agents["thorne"].grievance["elena"] = 0.3, 0.5
     assert _pools(world, event(CHAT, "elena", "thorne")) == ["chat.sorry"]
@@ -256,7 +263,7 @@ def test_a_run_without_ending() -> None:
 
 
 def test_what_came_out_is_listed() -> None:
-    """The closing lists every secret that somebody learned, or says that there was none."""
+    """The closing lists every secret that somebody learned, or says that there was none, and those that stayed hidden."""
     told = "\n".join(TemplateNarrator(1).closing(evening()))
     known = {
         delta.key
@@ -265,9 +272,49 @@ def test_what_came_out_is_listed() -> None:
         if delta.kind == "belief" and delta.after == Belief.BELIEVES_TRUE
     }
     secrets = evening().scenario.secrets
-    assert {id for id in secrets if f"- {secrets[id].description}" in told} == known
+    out, _, rest = told.partition("## What stayed hidden")
+    hidden, _, _ = rest.partition("## Who knows what now")
+    assert {id for id in secrets if f"- {secrets[id].description}" in out} == known
+    assert {id for id in secrets if f"- {secrets[id].description}" in hidden} == secrets.keys() - known
     quiet = replace(evening(), ticks=())
     assert phrasebook().text("ending.nothing_came_out") in TemplateNarrator(1).closing(quiet)
+
+
+@pytest.mark.req("DE-33")
+@pytest.mark.parametrize(("name", "seed"), [(name, seed) for name in SCENARIOS for seed in (1, 2)])
+def test_the_closing_says_how_things_stand(name: str, seed: int) -> None:
+    """Everybody is named with what they know now; so are those who forgave, broke with or left because of somebody."""
+    run = evening(name, seed)
+    told, names = "\n".join(TemplateNarrator(1).closing(run)), short_names(run.scenario)
+    knowing = told.partition("## Who knows what now\n")[2].splitlines()
+    assert [line.split()[1] for line in knowing] == list(names.values())
+    learned = {(lesson.who, lesson.secret): lesson.after for lesson in lessons(run.events)}
+    for who, line in zip(names, knowing, strict=True):
+        after = {belief for (person, _), belief in learned.items() if person == who}
+        assert ("knows now about" in line) == ("believes_true" in after)
+        assert ("no wiser" in line) == (not after)
+    for one in run.events:
+        if one.manner in ("forgive", "break_with"):
+            pair = names[one.source], names[one.targets[0]]
+            assert any(f"{pair[0]} has {what} {pair[1]}." in told for what in ("forgiven", "broken with"))
+        if one.details.get("thrown_out") and one.targets[0] in run.left:
+            assert f"{names[one.targets[0]]} was shown the door by" in told
+
+
+def test_an_ending_by_the_clock_has_the_words_of_its_event() -> None:
+    """Where an event of the clock ends the evening, its own lines are its end; without lines a general phrase is."""
+    base = evening()
+    assert base.ending is not None
+    end = structs.replace(base.ending, kind="tide")
+    for lines in ((), ("The tide is here.",)):
+        over = ClockEvent("over", 10.0, 20.0, ends="tide", lines=lines)
+        tables = replace(base.scenario, evening=replace(base.scenario.evening, events=(over,)))
+        rang = event(CLOCK, "elena", details={"clock": "over"})
+        tick = structs.replace(base.ticks[0], events=(rang,))
+        told = transcript(replace(base, scenario=tables, ticks=(tick,), ending=end))
+        general = [phrase.parts[0] for phrase in phrasebook().pool("ending.ended")]
+        assert ("The tide is here." in told) == bool(lines)
+        assert any(phrase in told for phrase in general) == (not lines)
 
 
 class _Clerk:
@@ -288,14 +335,29 @@ class _Clerk:
 
 @pytest.mark.req("DE-20")
 def test_another_narrator() -> None:
-    """Any narrator can tell a run: it is called in the order in which its words are read."""
+    """Any narrator can tell a run: it is called in the order in which things happen, and read in blocks."""
     lines = transcript(evening(), _Clerk()).split("\n\n")
     assert lines[0] == "opening"
     assert lines[-1] == "closing\n"
-    assert [line for line in lines[1:-1] if not line.startswith("scene")] == [one.id for one in evening().events]
+    read = [one.id for block in arrange(evening()) for one in block.events]
+    assert [line for line in lines[1:-1] if not line.startswith("scene")] == read
     assert all(
         lines[at + 1] == line.removeprefix("scene ") for at, line in enumerate(lines) if line.startswith("scene")
     )
+    clerk = _Recorder()
+    transcript(evening(), clerk)
+    assert clerk.told == [one.id for one in evening().events]
+
+
+class _Recorder(_Clerk):
+    """Remembers the order in which it was called."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    def tell(self, world: WorldState, event: Event) -> list[str]:
+        self.told.append(event.id)
+        return []
 
 
 def test_names() -> None:

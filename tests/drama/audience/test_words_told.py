@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from tests.drama.audience.evenings import evening, event
 from tests.drama.party import AFFAIR, EMBEZZLE, party
 from volition.drama.audience.moment import Chronicle, facts_of, moods, phase
@@ -62,14 +64,53 @@ def test_conditions_choose_among_phrasings() -> None:
     data = {
         "replace": ["chat.plain", "talk.plain"],
         "chat": {"plain": ['{who} to {whom}: "{line}" "{reply}"']},
-        "talk": {"plain": [["Anything.", "Yes."], {"when": {"who": "thorne", "whom": "lydia"}, "say": [["Only to Lydia.", "Yes."]]}]},
+        "talk": {"plain": [["Anything.", "Yes."], {"when": {"who": "thorne", "whom": "lydia"}, "say": [["Only to you.", "Yes."]]}]},
     }  # fmt: skip
     book = add_layer(phrases_of(tables), data, terms_of(tables), "mine")
     world = begin(tables)
     to_lydia = {TemplateNarrator(seed, book).tell(world, event(CHAT, "thorne", "lydia"))[0] for seed in range(30)}
-    assert any("Only to Lydia" in text for text in to_lydia)
+    assert any("Only to you" in text for text in to_lydia)
     others = [TemplateNarrator(seed, book).tell(world, event(CHAT, "thorne", "diana"))[0] for seed in range(30)]
-    assert not any("Only to Lydia" in text for text in others)
+    assert not any("Only to you" in text for text in others)
+
+
+@pytest.mark.req("DE-34")
+def test_the_words_of_a_pair_come_first() -> None:
+    """Of lines that fit and are new, some for this speaker and listener come before those of a voice, and these before others."""
+    tables = scenario("dinner-party")
+    pair = {"when": {"who": "thorne", "whom": "lydia"}, "say": [[f"Pair {n}.", "Yes."] for n in range(12)]}
+    voice = {"when": {"voice": "grand"}, "say": [[f"Voice {n}.", "Yes."] for n in range(40)]}
+    general = [[f"General {n}.", "Yes."] for n in range(12)]
+    data = {
+        "replace": ["chat.plain", "talk.plain"],
+        "chat": {"plain": ['{who} to {whom}: "{line}" "{reply}"']},
+        "talk": {"plain": [pair, *general, voice]},
+    }
+    book, world = add_layer(phrases_of(tables), data, terms_of(tables), "mine"), begin(tables)
+    for seed in range(20):
+        for whom, first, later in (("lydia", "Pair", "Voice"), ("diana", "Voice", "General")):
+            narrator = TemplateNarrator(seed, book)
+            said = [narrator.tell(world, event(CHAT, "thorne", whom, id=f"e{n}"))[0].split('"')[1] for n in range(14)]
+            kinds = [line.split()[0] for line in said if line.split()[0] in (first, later)]
+            assert kinds[0] == first
+
+
+@pytest.mark.req("DE-34")
+def test_a_gesture_is_told_otherwise_the_next_time() -> None:
+    """No phrase of a gesture is used again for the same two people while one that they have not had fits."""
+    world, narrator = begin(scenario("dinner-party")), TemplateNarrator(4)
+    for manner in ("shun", "comfort"):
+        pool = phrases_of(world.scenario).pool(f"physical.{manner}")
+        told: dict[str, list[str]] = {"thorne": [], "victor": []}
+        for number in range(3 * len(pool)):
+            who = "thorne" if number % 3 == 0 else "victor"
+            shuns = event(PHYSICAL, who, "diana", manner=manner, id=f"{manner}{number}")
+            narrator.tell(world, shuns)
+            (frame,) = [used.text for used in narrator.said if used.speaker is None]
+            told[who].append(frame)
+        fitting = len(set(told["victor"]))
+        assert fitting >= 8
+        assert len(set(told["thorne"][:fitting])) == len(told["thorne"][:fitting])
 
 
 def test_a_familiar_name_is_for_those_who_are_close() -> None:

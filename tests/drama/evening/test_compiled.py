@@ -51,6 +51,7 @@ def _check_every_tick(scenario: Scenario, seed: int, ticks: int) -> int:
     return played
 
 
+@pytest.mark.req("DE-29")
 @pytest.mark.parametrize(("name", "by_the_letter"), READINGS)
 def test_compiled_is_interpreted_after_every_tick(name: str, by_the_letter: bool) -> None:
     """Every part of the state, scratch included, and every row of the log are the same to the bit after every tick."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct, structs
 
-from volition.drama.audience.moment import Chronicle, facts_of, relations
+from volition.drama.audience.address import TITLES, Titles, is_named, mistakes, names_of
+from volition.drama.audience.moment import Chronicle, facts_of, relations, stated_in
 from volition.drama.audience.prose import company_of, short_names
 from volition.drama.audience.telling import Draw, Sentence, words_of
 from volition.drama.words.condition import Facts, holds
@@ -17,7 +18,7 @@ from volition.drama.words.speech import MEASURED, relax
 from volition.drama.world.model import DEPARTED, Scenario, Secret
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from volition.drama.evening.world import WorldState
     from volition.drama.stage.events import Event
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
 class Utterance(Struct, frozen=True):
     """Words that `speaker` is about to say: the template's draft, and all that a narrator needs to say it otherwise.
 
-    `before` is what was said to the speaker just now, if this is an answer.
+    `before` is what was said to the speaker just now, if this is an answer. `spoken` are the secrets that the audience has
+    heard by now.
     """
 
     world: WorldState
@@ -39,6 +41,7 @@ class Utterance(Struct, frozen=True):
     secret: str | None
     draft: str
     before: str = ""
+    spoken: frozenset[str] = frozenset()
 
 
 class UsedPhrase(Struct, frozen=True):
@@ -66,36 +69,53 @@ class Composer:
         self.book, self.names = book, short_names(scenario)
         self.everybody = {name: pronouns_of(scenario.people[id].pronouns) for id, name in self.names.items()}
         self.said: list[UsedPhrase] = []
+        self.titles = Titles(scenario, book)
         self._scenario, self._picker, self._past, self._speak = scenario, picker, past, speak
+        names = {name for id in scenario.people for name in names_of(scenario, id)} | {*TITLES}
+        self._personal = {
+            phrase.parts
+            for phrases in book.pools.values()
+            for phrase in phrases
+            if any(is_named(part, names) for part in phrase.parts)
+        }
 
     def compose(self, world: WorldState, event: Event, part: Sentence) -> str:
         """The words of a sentence."""
         return _Sentence(self, world, event, part).words()
 
     def pick(
-        self,
-        pools: Sequence[str],
-        facts: Facts,
-        names: set[str],
-        event: Event,
-        best: Callable[[str], bool] | None = None,
+        self, pools: Sequence[str], fitting: Mapping[Phrase, str], event: Event, people: tuple[str, ...], *, line: bool
     ) -> tuple[str, Phrase] | None:
-        """A phrase of some pools that fits, with its pool, and first one of the first pool that is new; None if none fits.
+        """One of the phrases that fit, with its pool; None if there is none.
 
-        `best` tells which texts come before all others.
+        One of the first pool that is new comes first; of new lines, those for who speaks, and to whom, before the others.
+        Some of these wait for another evening, so that not all of them begin with the same words.
         """
-        fitting = {phrase: pool for pool in pools for phrase in self.fitting(pool, facts, names)}
         if not fitting:
             return None
-        if best is not None:
-            fitting = {phrase: pool for phrase, pool in fitting.items() if best(phrase.parts[0])} or fitting
-        first = [phrase for phrase, pool in fitting.items() if pool == pools[0] and not self._picker.has_used(phrase)]
-        chosen = self._picker.pick(first or list(fitting), event.tick, event.id, pools[0])
+        new = [phrase for phrase, pool in fitting.items() if pool == pools[0] and not self._picker.has_used(phrase)]
+        if line:
+            new = new or [phrase for phrase in fitting if not self._picker.has_used(phrase)]
+            nearest = min(map(self._nearness, new), default=0)
+            new = [phrase for phrase in new if self._nearness(phrase) == nearest]
+        chosen = self._picker.pick(new or list(fitting), event.tick, event.id, pools[0], people)
         return fitting[chosen], chosen
 
-    def fitting(self, pool: str, facts: Facts, names: set[str]) -> list[Phrase]:
-        """The phrases of a pool that hold at a moment and can be filled in with these names."""
-        return [phrase for phrase in self.book.pool(pool) if fits(phrase, facts, names)]
+    def _nearness(self, phrase: Phrase) -> int:
+        near = nearness(phrase)
+        share = TONIGHT[near]
+        return near if share == 1.0 or self._picker.chance(0, phrase.parts[0], "tonight") < share else len(TONIGHT) - 1
+
+    def can_say(self, phrase: Phrase, who: str, whom: str | None) -> bool:
+        """Whether `who` can say a line to `whom`, and get its answer: for the names and titles in it."""
+        if phrase.parts not in self._personal:
+            return True
+        sides = [(who, whom), (whom if whom is not None else who, who)]
+        return not any(
+            True
+            for part, (speaker, listener) in zip(phrase.parts, sides, strict=False)
+            for _ in mistakes(self._scenario, self.titles, part, speaker, listener)
+        )
 
     def facts(self, world: WorldState, event: Event, who: str, whom: str | None, secret: Secret | None) -> Facts:
         return facts_of(world, event, self._past, who, whom, secret)
@@ -108,6 +128,10 @@ class Composer:
 
     def speak(self, utterance: Utterance) -> str:
         return self._speak(utterance)
+
+    def spoken(self, event: Event) -> frozenset[str]:
+        """The secrets that have been said in so many words, in this event or before."""
+        return frozenset((*self._past.spoken, *stated_in(event)))
 
     def course(self) -> str:
         """The name of the course that is about to be served."""
@@ -123,6 +147,8 @@ class _Sentence:
         self.secret = world.scenario.secrets[part.secret] if part.secret is not None else None
         self._cast_ids = self._cast()
         self.people = {role: composer.person(id) for role, id in self._cast_ids.items()}
+        if part.whom == event.source:
+            del self.people["who"]  # somebody who hears what they made another say: nobody thanks themself
         self.draws = dict(part.draws)
         if self.secret is not None:
             own, general = words_of(self.secret, "matter")
@@ -133,15 +159,19 @@ class _Sentence:
     def words(self) -> str:
         """Pick a frame, draw what it needs, and fill it in."""
         pool, facts = self._pool(), self.facts(by_whom=False)
-        drawn = {name for name, draw in self.draws.items() if self._drawable(draw)}
+        drawn = {name for name in self.draws if self._fitting(name)}
         names = {*self.people, *self.texts, *drawn}
         if "line" in drawn:
             names |= {"reply", "says", "says_back"}
-        picked = None
+        allowed = [names]
         if drawn & _TRUTHS and self._is_named_in(self.texts["secret"]):
-            picked = self.composer.pick((pool,), facts, names - {"secret"}, self.event)
-        if picked is None:
-            picked = self.composer.pick((pool,), facts, names, self.event)
+            allowed.insert(0, names - {"secret"})
+        choices = (
+            {phrase: pool for phrase in self.composer.book.pool(pool) if fits(phrase, facts, may)} for may in allowed
+        )
+        fitting = next(filter(None, choices), {})
+        people_in_it = (self.event.source, *((self.part.whom,) if self.part.whom is not None else ()))
+        picked = self.composer.pick((pool,), fitting, self.event, people_in_it, line=False)
         assert picked is not None, f"no phrase of {pool} fits"
         frame = picked[1]
         needed = frame.needs & self.draws.keys() | ({"line"} if frame.needs & _OF_A_LINE else set())
@@ -203,20 +233,29 @@ class _Sentence:
         names = {word for id in ids if id is not None for word in self.world.scenario.people[id].name.split()}
         return not names.isdisjoint(re.findall(r"\w+", text))
 
-    def _names(self, draw: Draw) -> set[str]:
-        return {*self.people, "room"}
+    def _fitting(self, name: str) -> dict[Phrase, str]:
+        """The phrases that can be drawn for a placeholder, with their pools."""
+        draw = self.draws[name]
+        facts, names, book = self.facts(by_whom=draw.by_whom), {*self.people, "room"}, self.composer.book
+        fitting = {phrase: pool for pool in draw.pools for phrase in book.pool(pool) if fits(phrase, facts, names)}
+        if name in _SPOKEN and self.secret_is_no_name():
+            sides = self._sides(draw.by_whom)
+            fitting = {phrase: pool for phrase, pool in fitting.items() if self.composer.can_say(phrase, *sides)}
+        if name == "matter":
+            unnamed = {phrase: pool for phrase, pool in fitting.items() if not self._is_named_in(phrase.parts[0])}
+            fitting = unnamed or fitting
+        return fitting
 
-    def _drawable(self, draw: Draw) -> bool:
-        facts, names = self.facts(by_whom=draw.by_whom), self._names(draw)
-        book = self.composer.book
-        return any(fits(phrase, facts, names) for pool in draw.pools for phrase in book.pool(pool))
+    def secret_is_no_name(self) -> bool:
+        """Whether people are called by their names here: where a name is the secret, they may say their own."""
+        return self.secret is None or self.secret.content != IDENTITY
 
     def _draw(self, name: str) -> None:
         """Draw words for a placeholder; a line may bring its answer along."""
         draw = self.draws[name]
-        facts = self.facts(by_whom=draw.by_whom)
-        best = (lambda text: not self._is_named_in(text)) if name == "matter" else None
-        picked = self.composer.pick(draw.pools, facts, self._names(draw), self.event, best)
+        facts, (who, whom) = self.facts(by_whom=draw.by_whom), self._sides(draw.by_whom)
+        sides = (who,) if whom is None else (who, whom)
+        picked = self.composer.pick(draw.pools, self._fitting(name), self.event, sides, line=name in _SPOKEN)
         assert picked is not None, f"nothing to draw for {name}"
         pool, phrase = picked
         if name in _SPOKEN:
@@ -241,7 +280,11 @@ class _Sentence:
             draft = fill(part, self.texts, self._people_related(self._as_called_by(who, draw.by_whom), phrase))
             if MEASURED.isdisjoint(self.world.scenario.people[who].voice):
                 draft = relax(draft)
-            text = self.composer.speak(Utterance(self.world, self.event, pool, who, whom, secret, draft, before))
+            text = self.composer.speak(
+                Utterance(
+                    self.world, self.event, pool, who, whom, secret, draft, before, self.composer.spoken(self.event)
+                )
+            )
             lines.append(text)
             facts_then = facts if number == 0 else self.composer.facts(self.world, self.event, who, whom, self.secret)
             there = tuple(id for id in (who, whom) if id is not None)
@@ -278,6 +321,11 @@ class _Sentence:
         return related
 
 
+_VOICE: Final = 2
+TONIGHT: Final = (0.5, 0.4, 0.2, 1.0)
+"""Of the lines for two people, for one, for a voice or relation, and for all: how many come first in an evening."""
+IDENTITY: Final = "identity"
+"""The content of secrets that are about a name."""
 _TRUTHS = frozenset({"confession", "news"})
 """Truths in the words of who tells them: they come before the scenario's wording where that names one of the two."""
 _SPOKEN = _TRUTHS | {"line", "answer", "evasion", "retort", "toast"}
@@ -289,6 +337,18 @@ _OF_A_LINE = frozenset({"line", "reply", "says", "says_back"})
 def fits(phrase: Phrase, facts: Facts, names: set[str]) -> bool:
     """Whether a phrase holds at a moment and can be filled in with these names."""
     return phrase.needs <= names and holds(phrase.when, facts)
+
+
+def nearness(phrase: Phrase) -> int:
+    """How near a line is to who speaks: 0 if it names them and the listener, 1 one of them, 2 a voice or relation, 3 none.
+
+    >>> from volition.drama.words.condition import read_when
+    >>> [nearness(Phrase((), read_when(when), frozenset(), 1)) for when in ({"who": "a", "whom": "b"}, {"voice": "dry"}, {})]
+    [0, 2, 3]
+    """
+    keys = {clause.key for clause in phrase.when if clause.some}
+    named = len(keys & {"who", "whom"})
+    return _VOICE - named if named else _VOICE if keys & {"voice", "whom_voice", "relation"} else _VOICE + 1
 
 
 def _verb(line: str) -> str:

@@ -7,19 +7,20 @@ against the lexicon, every name against who speaks and who listens, and every tr
 from __future__ import annotations
 
 import re
-from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from volition.core.typed import DataStruct
-from volition.drama.audience.moment import places, relations
+from volition.drama.audience.address import Titles, is_addressed, is_named, is_spoken_of, mistakes, names_of
+from volition.drama.audience.composer import IDENTITY
+from volition.drama.audience.moment import phase, places, relations
 from volition.drama.audience.narrator import TemplateNarrator
 from volition.drama.audience.prose import ENDS, only_person, short_names
 from volition.drama.audience.telling import thinkers_of
-from volition.drama.rules.catalog import Belief
+from volition.drama.rules.catalog import CLOCK, Belief
 from volition.drama.stage.replay import unfold
 from volition.drama.stage.run import run as play_run
-from volition.drama.words.condition import TRUE, Facts, When
+from volition.drama.words.condition import TRUE, When
 from volition.drama.words.lexicon import LooseWord, find_violations, loose_words
 from volition.drama.words.people import pronouns_of
 from volition.drama.words.phrase import spoken_parts
@@ -36,13 +37,20 @@ if TYPE_CHECKING:
     from volition.drama.words.phrasebook import Phrasebook
     from volition.drama.world.model import Scenario
 
-_AS_A_THIRD = r"(?:'s|\s+(?:is|was|has|had|says|said|knows|takes|lives|looks|owes|sells|came|does|did)\b)"
-_ADDRESS = r"(?:^|[.!?] )(?:{names}), (?!and\b|or\b)|, (?:{names})[.,!?]"
-_IDENTITY = "identity"
+_KNEW = frozenset({"knows", "holds"})
+_NEWS: Final = {
+    "after.hurt": frozenset({"unknown", "denied"}),
+    "after.struck": frozenset({"unknown", "denied"}),
+    "after.confirmed": frozenset({"suspects"}),
+    "after.knew": _KNEW,
+}
+"""How a truth is taken, and what those who take it so believed before."""
+_TO_THEMSELF: Final = r"\b{name} (?:\w+ ){{1,2}}{name}\b(?!')"
 _BY_HOLDERS = ("evaded", "denied", "confessed")
 _BY_OTHERS = ("covered", "told")
-_TO_HOLDERS = ("asked", "accused")
+_TO_HOLDERS = ("asked", "hinted", "accused")
 _TOASTS = "toast.lines"
+_HEARD = "asked.heard"
 _OF_THE_ABSENT = ("after.lie_remembered",)
 _VERBS = "'m|'re|'s|'ll|'d|'ve"
 SLIPS: Final = tuple(
@@ -78,6 +86,7 @@ class Contradiction(DataStruct, frozen=True):
 def contradictions(run: Run, phrases: Phrasebook | None = None) -> Iterator[Contradiction]:
     """Every contradiction in the transcript of a run, told with its own phrases or with others."""
     narrator, world = TemplateNarrator(run.seed, phrases), run.opening_state()
+    titles = Titles(run.scenario, phrases if phrases is not None else phrases_of(run.scenario))
     everybody = {name: pronouns_of(run.scenario.people[id].pronouns) for id, name in short_names(run.scenario).items()}
     for record in run.ticks:
         for event in unfold(world, record):
@@ -86,7 +95,7 @@ def contradictions(run: Run, phrases: Phrasebook | None = None) -> Iterator[Cont
                 *narrator.think(world, event, thinkers_of(world, record, event)),
             ]
             for used in narrator.said:
-                for why in reasons_against(world, used):
+                for why in reasons_against(world, used, titles):
                     yield Contradiction(run.seed, event.id, used.pool, used.text, why)
             pools = " and ".join(dict.fromkeys(used.pool for used in narrator.said if used.speaker is None))
             for paragraph in paragraphs:
@@ -94,7 +103,7 @@ def contradictions(run: Run, phrases: Phrasebook | None = None) -> Iterator[Cont
                     yield Contradiction(run.seed, event.id, pools, paragraph, why)
     narrator.closing(run)
     for used in narrator.said:
-        for why in reasons_against(world, used):
+        for why in reasons_against(world, used, titles):
             yield Contradiction(run.seed, used.event.id, used.pool, used.text, why)
 
 
@@ -107,21 +116,44 @@ def check_words(scenario: Scenario, evenings: int) -> tuple[list[LooseWord], lis
     return loose_words_of(scenario), list(first.values())
 
 
-def reasons_against(world: WorldState, used: UsedPhrase) -> Iterator[str]:
-    """Why some words cannot be used at a moment."""
+def reasons_against(world: WorldState, used: UsedPhrase, titles: Titles | None = None) -> Iterator[str]:
+    """Why some words cannot be used at a moment; `titles` are those of the scenario's own phrases, if no others are given."""
+    scenario = world.scenario
     pieces = [(True, used.text)] if used.speaker is not None else spoken_parts(used.text)
     for spoken, piece in pieces:
         for word, why in find_violations(used.pool, spoken, piece, used.facts):
             yield f"{why} ({word!r})"
-    if used.pool not in _OF_THE_ABSENT:
+        if not spoken:
+            yield from _deeds_against(scenario, piece)
+    if used.pool not in _OF_THE_ABSENT and used.event.type != CLOCK:
         away = [id for id in used.there if world.agents[id].location != used.event.room]
         yield from (f"{id} is not in the room" for id in away)
+    yield from _news_against(used)
     if used.speaker is not None:
         if used.pool == _TOASTS and used.facts.get("alone"):
             yield f"{used.speaker} drinks to somebody, and nobody is there"
-        yield from _side_against(world.scenario, used, used.speaker)
-        yield from _names_against(world.scenario, used, used.speaker)
+        yield from _side_against(scenario, used, used.speaker)
+        if used.facts.get("content") != frozenset({IDENTITY}):  # where a name is the secret, people may say their own
+            titles = titles if titles is not None else Titles(scenario, phrases_of(scenario))
+            yield from mistakes(scenario, titles, used.text, used.speaker, used.listener)
         yield from _truths_against(world, used, used.speaker)
+
+
+def _deeds_against(scenario: Scenario, told: str) -> Iterator[str]:
+    """People who are told to do something to themselves, such as thanking."""
+    for name in short_names(scenario).values():
+        if deed := re.search(_TO_THEMSELF.format(name=re.escape(name)), told):
+            yield f"{name} does it to {name} ({deed[0]!r})"
+
+
+def _news_against(used: UsedPhrase) -> Iterator[str]:
+    """Truths that are taken otherwise than by what the person believed before, and questions about what was heard."""
+    believed = used.facts.get("whom_knows", frozenset())
+    if (fitting := _NEWS.get(used.pool)) is not None and believed and believed.isdisjoint(fitting):
+        yield f"somebody takes it so who {', '.join(believed)} it"
+    kind = used.pool.split(".")[-1] if used.pool.startswith("secrets.") else used.pool.split(".")[0]
+    if kind == "asked" and used.pool != _HEARD and used.facts.get("heard") and used.speaker is not None:
+        yield f"{used.speaker} has heard it said, and asks as if it were new"
 
 
 def _side_against(scenario: Scenario, used: UsedPhrase, speaker: str) -> Iterator[str]:
@@ -133,35 +165,6 @@ def _side_against(scenario: Scenario, used: UsedPhrase, speaker: str) -> Iterato
             yield f"{speaker} speaks of the secret {id} as if it were theirs"
         if kind in _BY_OTHERS and is_holder:
             yield f"{speaker} speaks of the secret {id} as of somebody else's"
-
-
-def _names_against(scenario: Scenario, used: UsedPhrase, speaker: str) -> Iterator[str]:
-    if used.facts.get("content") == frozenset({_IDENTITY}):
-        return  # where a name is the secret, people may say their own
-    for name in _names(scenario, speaker):
-        if re.search(rf"\b{re.escape(name)}\b", used.text):
-            yield f"{speaker} speaks of {name} as of somebody else"
-    if used.listener is not None:
-        for id in _people_addressed(scenario, used.text, {speaker, used.listener}):
-            yield f"{id} is addressed, and {used.listener} is listening"
-        for name in _names(scenario, used.listener):
-            if re.search(rf"\b{re.escape(name)}{_AS_A_THIRD}", used.text):
-                yield f"{used.listener} is spoken to as if {name} were somebody else"
-
-
-def _people_addressed(scenario: Scenario, text: str, but: set[str]) -> Iterator[str]:
-    """Those whom a line addresses by name, leaving some people out."""
-    for id in scenario.people.keys() - but:
-        names = "|".join(map(re.escape, sorted(_names(scenario, id))))
-        if re.search(_ADDRESS.format(names=names), text):
-            yield id
-
-
-def _names(scenario: Scenario, id: str) -> set[str]:
-    """The names that mean this person and no other."""
-    words = Counter(word for person in scenario.people.values() for word in person.name.split())
-    person = scenario.people[id]
-    return {word for word in person.name.split() if words[word] == 1} | ({person.familiar} - {""})
 
 
 def _truths_against(world: WorldState, used: UsedPhrase, speaker: str) -> Iterator[str]:
@@ -190,11 +193,22 @@ def loose_words_of(scenario: Scenario, phrases: Phrasebook | None = None) -> lis
     """The phrases of a scenario that could contradict a moment, found without playing."""
     book = phrases if phrases is not None else phrases_of(scenario)
     loose = (*_loose_names(book, scenario), *_loose_pronouns(book, scenario))
-    return [*loose_words(book, lambda when: infer(when, scenario)), *loose]
+    return [*loose_words(book, lambda pool, when: infer(when, scenario) | _by_the_clock(pool, scenario)), *loose]
+
+
+def _by_the_clock(pool: str, scenario: Scenario) -> dict[str, frozenset[str]]:
+    """What is sure where an event of the clock is told: that it is not early, if it cannot be."""
+    events = {f"clock.{event.id}": event for event in scenario.evening.events}
+    if (event := events.get(pool)) is None:
+        return {}
+    return {} if phase(event.minute, scenario) == "early" else {"phase": frozenset({"middle", "late"})}
 
 
 def _loose_names(book: Phrasebook, scenario: Scenario) -> Iterator[LooseWord]:
-    """Lines that name a person who could be the one to say them, or speak of one as of a third who could be listening."""
+    """Lines that can never be said: they name the only one who could say or hear them, or call somebody who cannot hear.
+
+    Where others could say them, or hear them, the composer takes care of it.
+    """
     for pool, phrases in book.pools.items():
         for phrase in phrases:
             for number, text in enumerate(phrase.parts):
@@ -213,7 +227,7 @@ def _loose_pronouns(book: Phrasebook, scenario: Scenario) -> Iterator[LooseWord]
         alike = [who for who in scenario.people if pronouns_of(scenario.people[who].pronouns) == forms]
         if len(secret.holders) > 1 and any(who in alike for who in secret.holders):
             continue  # it may be another holder who is meant
-        names = {name for who in alike for name in (*_names(scenario, who), *scenario.people[who].name.split())}
+        names = {name for who in alike for name in (*names_of(scenario, who), *scenario.people[who].name.split())}
         meant = re.compile(rf"\b(?:{forms.they}|{forms.them}|{forms.their}|{forms.theirs})\b", re.IGNORECASE)
         for kind in _TO_HOLDERS:
             for phrase in book.pool(pool := f"secrets.{id}.{kind}"):
@@ -230,17 +244,17 @@ def _named_people(
     pool: str, text: str, speakers: set[str], listeners: set[str], scenario: Scenario
 ) -> Iterator[tuple[str, str]]:
     known = scenario.secrets.get(pool.split(".")[1]) if pool.startswith("secrets.") else None
-    if known is not None and (known.content == _IDENTITY or pool.endswith((".matter", ".overheard"))):
+    if known is not None and (known.content == IDENTITY or pool.endswith((".matter", ".overheard"))):
         return
     for spoken, piece in [(True, text)] if '"' not in text else spoken_parts(text):
-        for id in scenario.people:
-            for name in _names(scenario, id) if spoken else ():
-                if id in speakers and re.search(rf"\b{re.escape(name)}\b", piece):
-                    yield id, f"{name} could be the one who says it"
-                if listeners - {id} and id not in speakers and re.search(_ADDRESS.format(names=re.escape(name)), piece):
-                    yield id, f"{name} is addressed, and somebody else could be listening"
-                if id in listeners and re.search(rf"\b{re.escape(name)}{_AS_A_THIRD}", piece):
-                    yield id, f"{name} could be the one to whom it is said"
+        for id in scenario.people if spoken else ():
+            names = names_of(scenario, id)
+            if speakers == {id} and is_named(piece, names):
+                yield id, f"only {scenario.people[id].name} can say it"
+            if id not in speakers and is_addressed(piece, names) and not listeners & {id}:
+                yield id, f"{scenario.people[id].name} is addressed, and cannot be listening"
+            if listeners == {id} and is_spoken_of(piece, names):
+                yield id, f"it can only be said to {scenario.people[id].name}"
 
 
 def sides_of(pool: str, when: When, scenario: Scenario) -> tuple[set[str], set[str]]:
@@ -268,7 +282,7 @@ def _has_listener(pool: str) -> bool:
     return pool.startswith("secrets.") or (pool in POOLS and "whom" in POOLS[pool].always)
 
 
-def infer(when: When, scenario: Scenario) -> Facts:
+def infer(when: When, scenario: Scenario) -> dict[str, frozenset[str]]:
     """What is sure in a scenario where a condition holds: by its setting, and by the people and rooms that it names."""
     named = {clause.key: clause.some for clause in when}
     who, whom, rooms = (named.get(key, frozenset()) for key in ("who", "whom", "room"))

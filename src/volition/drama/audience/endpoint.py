@@ -1,14 +1,15 @@
 """A narrator that asks an endpoint for what people say. Acts stay the engine's, and templates stay at hand.
 
 The endpoint speaks the chat completions protocol, and is asked for one answer at a time, within bounds of time and size. It
-is told who speaks, to whom, what they are doing, and what the speaker knows; never what the speaker does not know. Answers
-are cached by the content of the question, so that a transcript can be repeated. Whatever goes wrong, the template's words
-are used.
+is told who speaks, to whom, what they are doing, and what the speaker knows; never what the speaker does not know, and of
+secrets that nobody has spoken only the kind. An answer that gives such a secret away is not used. Answers are cached by the
+content of the question, so that a transcript can be repeated. Whatever goes wrong, the template's words are used.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import socket
 from collections import Counter
 from contextlib import suppress
@@ -27,7 +28,7 @@ from volition.drama.audience.prose import short_names
 from volition.drama.rules.catalog import Belief
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from pathlib import Path
 
     from volition.drama.audience.composer import Utterance
@@ -47,6 +48,11 @@ LONGEST: Final = 400
 SEEN: Final = 6
 """How many of the last events that the speaker saw are mentioned."""
 
+GAVE_AWAY: Final = "the answer gives away a secret that nobody has spoken"
+_COMMON: Final = frozenset(
+    {"that", "this", "with", "from", "have", "been", "they", "them", "their", "what", "which", "were", "will"}
+)
+
 SYSTEM: Final = (
     "You write one line of dialogue for a character in a story. You get the moment as JSON: the speaker with voice and "
     "knowledge, the listener, the place, what the speaker does, and a draft. Say the same thing as the draft, in the "
@@ -62,6 +68,11 @@ _DOES: Final = {
     "told": "tells the listener about it",
     "retort": "fends off an accusation",
     "quarrel": "quarrels",
+    "hinted": "hints at it without saying what it is",
+    "asked.heard": "asks whether what was said aloud is true",
+    "wrong": "reproaches the listener for something done to them",
+    "forgive": "forgives the listener",
+    "break": "breaks with the listener",
     "covered": "denies it for somebody else's sake, which is a lie",
     "comfort": "comforts the listener",
     "feeling": "says what they feel",
@@ -180,6 +191,9 @@ class EndpointNarrator(TemplateNarrator):
             line = self._ask(body)
             if line is not None:
                 self._remember(key, line)
+        if line is not None and (secret := given_away(utterance, line)) is not None:
+            self.counts["gave away"] += 1
+            self.fault, line = f"{GAVE_AWAY}: {secret}", None
         if line is None:
             self.counts["templates"] += 1
             return utterance.draft
@@ -220,7 +234,7 @@ def messages_of(utterance: Utterance) -> list[dict[str, str]]:
 
 
 def moment_of(utterance: Utterance) -> dict[str, Any]:
-    """All that the endpoint is told: nothing that the speaker does not know."""
+    """All that the endpoint is told: nothing that the speaker does not know, and no secret that nobody has spoken."""
     world, event, who = utterance.world, utterance.event, utterance.speaker
     scenario, names = world.scenario, short_names(world.scenario)
     me = scenario.people[who]
@@ -231,7 +245,7 @@ def moment_of(utterance: Utterance) -> dict[str, Any]:
         "minute": round(event.minutes),
         "does": _DOES.get(utterance.pool) or _DOES.get(kind, "makes conversation"),
         "draft": utterance.draft,
-        "knows": knowledge(world, who),
+        "knows": knowledge(world, who, utterance.spoken),
         "has_just_seen": _just_seen(world, who, names),
     }
     if utterance.listener is not None:
@@ -246,18 +260,40 @@ def moment_of(utterance: Utterance) -> dict[str, Any]:
     return moment
 
 
-def knowledge(world: WorldState, who: str) -> list[str]:
-    """What `who` knows, suspects or wrongly rules out of the secrets of an evening, in words."""
+def given_away(utterance: Utterance, line: str) -> str | None:
+    """The id of a secret that nobody has spoken and that a line gives away; None if it keeps them all.
+
+    A line gives a secret away if it has at least two of its words, and a third of them, that are not in the draft.
+    """
+    said = _words(line) - _words(utterance.draft)
+    for secret in utterance.world.scenario.secrets.values():
+        words = _words(secret.description)
+        shared = words & said
+        if secret.id not in utterance.spoken and len(shared) >= max(2, len(words) / 3):
+            return secret.id
+    return None
+
+
+def _words(text: str) -> set[str]:
+    """The words of a text that say something, without their endings."""
+    words = re.findall(r"[^\W\d_]+", text.lower().replace("'s", ""))
+    return {re.sub(r"(?:ing|ed|es|s)$", "", word) for word in words if len(word) > 3 and word not in _COMMON}
+
+
+def knowledge(world: WorldState, who: str, spoken: Collection[str] = ()) -> list[str]:
+    """What `who` knows, suspects or wrongly rules out of the secrets of an evening, in words; `spoken` are no secrets now."""
     beliefs = world.agents[who].beliefs
-    lines = (_belief(world.scenario, secret, beliefs[secret.id]) for secret in world.scenario.secrets.values())
+    secrets = world.scenario.secrets.values()
+    lines = (_belief(world.scenario, secret, beliefs[secret.id], secret.id in spoken) for secret in secrets)
     return [line for line in lines if line]
 
 
-def _belief(scenario: Scenario, secret: Secret, belief: Belief) -> str:
+def _belief(scenario: Scenario, secret: Secret, belief: Belief, is_spoken: bool) -> str:
     about = f", about {short_names(scenario)[secret.about]}" if secret.about is not None else ""
     match belief:
         case Belief.BELIEVES_TRUE:
-            return f"knows: {secret.description}"
+            hidden = f"knows something of the kind '{secret.content}'{about}, and must not say what"
+            return f"knows: {secret.description}" if is_spoken else hidden
         case Belief.SUSPECTS:
             return f"suspects something of the kind '{secret.content}'{about}"
         case Belief.BELIEVES_FALSE:

@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from volition.drama.rules.catalog import CATASTROPHE, CHAT, CONFIDE, CONFLICT, LEAVE, PHYSICAL, POUR, SERVE, Belief
+from volition.drama.rules.catalog import (
+    CATASTROPHE,
+    CHAT,
+    CLOCK,
+    CONFIDE,
+    CONFLICT,
+    FETCH,
+    LEAVE,
+    PHYSICAL,
+    POUR,
+    REVEAL,
+    SERVE,
+    Belief,
+)
 from volition.drama.words.condition import TRUE, Facts
 from volition.drama.words.people import relations_between
 from volition.drama.world.model import DEPARTED, Room, Scenario, Secret
@@ -32,25 +45,39 @@ _BELIEFS = {Belief.UNKNOWN: "unknown", Belief.SUSPECTS: "suspects", Belief.BELIE
 
 
 class Chronicle:
-    """What has happened so far in a run that is being told."""
+    """What has happened so far in a run that is being told.
+
+    `cooks` have fetched or served, `rowed` have taken part in a quarrel or an outburst, `heard` is who heard which secret
+    stated, whether they believed it or not, and `spoken` are all secrets that were.
+    """
 
     def __init__(self) -> None:
         self.served = 0
         self.poured = 0
         self.past: set[str] = set()
+        self.cooks: set[str] = set()
+        self.rowed: set[str] = set()
+        self.heard: set[tuple[str, str]] = set()
+        self.spoken: set[str] = set()
         self._done: Counter[tuple[str, str, str | None, str | None]] = Counter()
 
     def add(self, event: Event) -> None:
         """Take note of an event that has been told."""
         if event.type == PHYSICAL:
             self.served += event.manner == SERVE
+            if event.manner in (FETCH, SERVE):
+                self.cooks.add(event.source)
             self.poured += event.manner in (SERVE, POUR)
             if event.manner == LEAVE:
                 self.past.add("departure")
         if event.type == CONFLICT:
             self.past.add("quarrel")
+            self.rowed.update(event.participants)
         if event.type == CATASTROPHE:
             self.past.add("outburst")
+            self.rowed.add(event.source)
+        self.spoken.update(stated_in(event))
+        self.heard.update((who, secret) for secret in stated_in(event) for who in _hearers(event))
         if event.type == CHAT and event.details.get("reconciled"):
             self.past.add("reconciliation")
         if any(delta.kind == "belief" and delta.after == Belief.BELIEVES_TRUE for delta in event.deltas):
@@ -60,6 +87,21 @@ class Chronicle:
     def has_seen(self, event: Event) -> bool:
         """Whether the same person did the same before, to the same person and about the same secret."""
         return self._done[deed(event)] > 0
+
+
+def stated_in(event: Event) -> list[str]:
+    """The secrets that an event says in so many words: told, shouted, admitted, read out, or stated in a quarrel."""
+    stated = [event.details.get("forced"), event.details.get("told")]
+    if event.details.get("stated") and "wrong" not in event.details:
+        stated.append(event.details.get("about"))
+    if event.type in (REVEAL, CONFIDE, CLOCK):
+        stated.append(event.secret)
+    return [secret for secret in stated if secret is not None]
+
+
+def _hearers(event: Event) -> tuple[str, ...]:
+    """Those who hear what is said: all who are there, but of a confidence only the two."""
+    return event.participants if event.type == CONFIDE else (*event.participants, *event.witnesses)
 
 
 def deed(event: Event) -> tuple[str, str, str | None, str | None]:
@@ -80,6 +122,9 @@ def facts_of(
         "who": frozenset({who}),
         "voice": frozenset(scenario.people[who].voice),
         "resident": _flag(scenario.people[who].resident),
+        "pronoun": pronoun_of(scenario, who),
+        "cook": _flag(who in past.cooks),
+        "rowed": _flag(who in past.rowed),
         "mood": moods(me),
         "aware": _aware(me),
         "room": frozenset({room.id}),
@@ -106,6 +151,9 @@ def facts_of(
             "whom": frozenset({whom}),
             "whom_voice": frozenset(scenario.people[whom].voice),
             "whom_resident": _flag(scenario.people[whom].resident),
+            "whom_pronoun": pronoun_of(scenario, whom),
+            "whom_cook": _flag(whom in past.cooks),
+            "whom_rowed": _flag(whom in past.rowed),
             "whom_mood": moods(them),
             "whom_aware": _aware(them),
             "relation": frozenset(relations(scenario, who, whom)),
@@ -116,12 +164,29 @@ def facts_of(
             "secret": frozenset({secret.id}),
             "content": frozenset({secret.content}),
             "knows": frozenset({knowledge_of(me, secret)}),
+            "heard": _flag((who, secret.id) in past.heard),
             "about": frozenset({_about(secret, who, whom)}),
         }
         if whom is not None:
             facts["hidden"] = _flag((who, secret.id) not in world.agents[whom].knows)
             facts["whom_knows"] = frozenset({knowledge_of(world.agents[whom], secret)})
     return facts
+
+
+def facts_of_room(world: WorldState, id: str, past: Chronicle) -> Facts:
+    """What a condition may ask about a room to which the reader comes."""
+    scenario = world.scenario
+    inside = [other.location for other in world.agents.values() if other.location != DEPARTED]
+    here = inside.count(id)
+    return {
+        "room": frozenset({id}),
+        "place": frozenset(places(scenario, scenario.rooms[id])),
+        "setting": frozenset(scenario.setting),
+        "alone": _flag(here <= 1),
+        "crowd": _flag(here > CROWD),
+        "apart": _flag(len(inside) - here >= CROWD),
+        "past": frozenset(past.past or {"calm"}),
+    }
 
 
 def facts_of_ending(run: Run, past: Chronicle) -> Facts:
@@ -132,6 +197,12 @@ def facts_of_ending(run: Run, past: Chronicle) -> Facts:
         "departed": count_departed(len(run.left)),
         "served": _flag(past.served > 0),
     }
+
+
+def pronoun_of(scenario: Scenario, who: str) -> frozenset[str]:
+    """A person's pronoun, as a condition says it."""
+    pronouns = scenario.people[who].pronouns
+    return frozenset({pronouns if isinstance(pronouns, str) else "other"})
 
 
 def count_departed(count: int) -> frozenset[str]:

@@ -1,7 +1,7 @@
 """Transcripts of a run: what a narrator is, and the built-in one.
 
-A narrator is called in the order in which its words are read, and returns paragraphs. The built-in one uses a phrasebook
-and keyed chance alone: the same run gives the same bytes.
+A narrator is called in the order in which things happen, and returns paragraphs; they are read in blocks, room by room. The
+built-in one uses a phrasebook and keyed chance alone: the same run gives the same bytes.
 """
 
 from __future__ import annotations
@@ -12,15 +12,13 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 from msgspec import structs
 
 from volition.core.errors import Problem, VolitionError, format_value
+from volition.drama.audience.blocks import arrange
+from volition.drama.audience.closing import closing_of
 from volition.drama.audience.composer import Composer, UsedPhrase, Utterance
 from volition.drama.audience.deeds import describe_interference
-from volition.drama.audience.moment import CROWD, Chronicle, facts_of_ending
-from volition.drama.audience.prose import capitalize_first, clock, join_names, join_sentences, short_names
-from volition.drama.audience.scenes import segment
-from volition.drama.audience.summary import lessons
+from volition.drama.audience.moment import Chronicle, facts_of_ending, facts_of_room
+from volition.drama.audience.prose import capitalize_first, clock, join_names, join_sentences
 from volition.drama.audience.telling import sentences_of, thinkers_of, thought_of
-from volition.drama.audience.viewing import view
-from volition.drama.evening.world import WorldState
 from volition.drama.stage.events import Event
 from volition.drama.stage.replay import unfold
 from volition.drama.words.condition import Facts, holds
@@ -31,6 +29,7 @@ from volition.drama.world.wording import phrases_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from volition.drama.audience.blocks import Block
     from volition.drama.evening.world import WorldState
     from volition.drama.stage.interference import Interference
     from volition.drama.stage.record import Run
@@ -44,7 +43,8 @@ CUTS: Final = 8
 class Narrator(Protocol):
     """Tells a run. Every method returns a list of paragraphs, which may be empty.
 
-    `world` is the state before the event; it is updated in place, so read it and do not keep it.
+    Events are told in the order in which they happen, also those that are left out of the transcript. `world` is the state
+    before the event; it is updated in place, so read it and do not keep it.
     """
 
     def opening(self, scenario: Scenario) -> list[str]:
@@ -76,6 +76,14 @@ class ForkNarrator(Protocol):
         """Before the first event of a tick, what was changed at that tick."""
 
 
+@runtime_checkable
+class PlacedNarrator(Protocol):
+    """A narrator that knows where the reader is, and says so when the reader goes to another room."""
+
+    def place(self, reader: str | None, here: str | None) -> None:
+        """Before an event: the room of which the reader reads last, and the one where it is read; None if it is left out."""
+
+
 class NarratorFailed(VolitionError):
     """A custom narrator raised, or answered something else than paragraphs."""
 
@@ -86,21 +94,48 @@ def transcript(run: Run, narrator: Narrator | None = None) -> str:
     NarratorFailed if a custom narrator raises, or answers something else than paragraphs.
     """
     narrator = narrator if narrator is not None else TemplateNarrator(run.seed)
-    begins = {scene.events[0] for scene in segment(view(run), run.scenario)}
-    paragraphs = [*_ask(narrator, "opening", run.scenario)]
+    blocks = arrange(run)
+    opening = _ask(narrator, "opening", run.scenario)
+    told, changes = _compose(run, narrator, blocks)
+    paragraphs = []
+    for block in blocks:
+        for event in block.events:
+            for tick in [tick for tick in changes if tick <= event.tick]:
+                paragraphs += changes.pop(tick)
+            paragraphs += told[event.id]
+    rest = [paragraph for change in changes.values() for paragraph in change]
+    return "\n\n".join([*opening, *paragraphs, *rest, *_ask(narrator, "closing", run)]) + "\n"
+
+
+def _compose(
+    run: Run, narrator: Narrator, blocks: Sequence[Block]
+) -> tuple[dict[str, list[str]], dict[int, list[str]]]:
+    """The paragraphs of every event, and those of what was changed by hand at a tick, composed as they happened."""
+    titled = {id for block in blocks for id in block.titled}
+    places: dict[str, tuple[str | None, str]] = {}
+    reader: str | None = None
+    for block in blocks:
+        for event in block.events:
+            places[event.id] = (reader, block.room)
+            reader = block.room
     world = run.opening_state()
+    told: dict[str, list[str]] = {}
+    changes: dict[int, list[str]] = {}
     for record in run.ticks:
         if isinstance(narrator, ForkNarrator):
             for interference in run.interference:
                 if interference.at == record.tick:
-                    paragraphs += _ask(narrator, "interfere", world, interference)
+                    changes.setdefault(record.tick, []).extend(_ask(narrator, "interfere", world, interference))
         for event in unfold(world, record):
-            if event.id in begins:
-                paragraphs += _ask(narrator, "heading", world, event)
-            paragraphs += _ask(narrator, "tell", world, event)
+            if isinstance(narrator, PlacedNarrator):
+                narrator.place(*places.get(event.id, (None, None)))
+            told[event.id] = [
+                *(_ask(narrator, "heading", world, event) if event.id in titled else ()),
+                *_ask(narrator, "tell", world, event),
+            ]
             if isinstance(narrator, ThoughtNarrator):
-                paragraphs += _ask(narrator, "think", world, event, thinkers_of(world, record, event))
-    return "\n\n".join([*paragraphs, *_ask(narrator, "closing", run)]) + "\n"
+                told[event.id] += _ask(narrator, "think", world, event, thinkers_of(world, record, event))
+    return told, changes
 
 
 def _ask(narrator: Narrator, method: str, *moment: Any) -> list[str]:
@@ -134,6 +169,7 @@ class TemplateNarrator:
         self._room: str | None = None
         self._title = ""
         self._moved: tuple[str, str | None] | None = None
+        self._place: tuple[str | None, str | None] | None = None
         self._told_in: deque[str] = deque(maxlen=CUTS)
         self._seen: set[str] = set()
         self._since_thought = 0
@@ -158,15 +194,20 @@ class TemplateNarrator:
             self._general("opening.lines", {"setting": frozenset(scenario.setting)}, "opening"),
         ]
 
+    def place(self, reader: str | None, here: str | None) -> None:
+        self._place = reader, here
+
     def heading(self, world: WorldState, event: Event) -> list[str]:
-        composer, room = self._begin(world.scenario), world.scenario.rooms[event.room]
+        composer, read_in = self._begin(world.scenario), self._place[1] if self._place is not None else None
+        room = world.scenario.rooms[read_in if read_in is not None else event.room]
         here = [agent.id for agent in world.agents.values() if agent.location == room.id]
         left = sum(agent.location != DEPARTED for agent in world.agents.values())
         notes = [room.description] if room.description and room.id not in self._seen else []
-        if len(here) < left:
+        if 0 < len(here) < left:
             text = composer.book.text("link.with" if len(here) > 1 else "link.alone")
             notes.append(fill(text, {"company": join_names(here, composer.names)}, {}))
         self._room = room.id
+        self._place = None if self._place is None else (room.id, room.id)
         self._seen.add(room.id)
         before, self._title = self._title, f"## {clock(event.minutes)} — {capitalize_first(room.name)}"
         if self._title == before:  # a scene that begins in the minute in which the last one did
@@ -176,7 +217,9 @@ class TemplateNarrator:
     def tell(self, world: WorldState, event: Event) -> list[str]:
         composer = self._begin(world.scenario)
         composer.said.clear()
-        parts = sentences_of(world, event, lambda purpose: self._picker.chance(event.tick, event.id, purpose))
+        parts = sentences_of(
+            world, event, lambda purpose: self._picker.chance(event.tick, event.id, purpose), self._past
+        )
         paragraph = join_sentences([composer.compose(world, event, part) for part in parts], composer.everybody)
         link = self._link(world, event)
         self._follow(world, event)
@@ -203,12 +246,14 @@ class TemplateNarrator:
             return []
         paragraphs = [f"## {clock(end.minutes)} — {composer.book.text('ending.heading')}"]
         pool, facts = f"ending.{end.kind}", facts_of_ending(run, self._past)
-        paragraphs.append(self._general(pool, facts, "ending") or f"{capitalize_first(end.because)}.")
-        composer.said[:] = [UsedPhrase(event, pool, paragraphs[-1], facts) for event in run.events[-1:]]
-        if run.left:
-            names = join_names(run.left, composer.names)
-            paragraphs.append(fill(composer.book.text("ending.gone"), {"company": names}, {}))
-        return [*paragraphs, f"## {composer.book.text('ending.came_out')}", self._came_out(run)]
+        told = self._general(pool, facts, "ending")
+        if not told and not _is_told_by_the_clock(run):
+            pool = "ending.ended"
+            told = self._general(pool, facts, "ending")
+        if told:
+            paragraphs.append(told)
+            composer.said[:] = [UsedPhrase(event, pool, told, facts) for event in run.events[-1:]]
+        return [*paragraphs, *closing_of(run, composer.book)]
 
     def _begin(self, scenario: Scenario) -> Composer:
         if self._composer is None:
@@ -222,38 +267,30 @@ class TemplateNarrator:
         fitting = [phrase for phrase in self._composer.book.pool(pool) if holds(phrase.when, facts)]
         return self._picker.pick(fitting, 0, purpose, pool).parts[0] if fitting else ""
 
-    def _came_out(self, run: Run) -> str:
-        """Every secret that was learned, with who did and when."""
-        names, book = short_names(run.scenario), self._begin(run.scenario).book
-        learned: dict[str, list[str]] = {}
-        for lesson in lessons(run.events):
-            if lesson.after == "believes_true":
-                learned.setdefault(lesson.secret, []).append(f"{names[lesson.who]} ({clock(lesson.minutes)})")
-        if not learned:
-            return book.text("ending.nothing_came_out")
-        lines = []
-        for secret, who in learned.items():
-            company = join_names(who, {name: name for name in who})
-            facts = {"secret": run.scenario.secrets[secret].description.rstrip("."), "company": company}
-            lines.append("- " + fill(book.text("ending.learned"), facts, {}))
-        return "\n".join(lines)
-
     def _link(self, world: WorldState, event: Event) -> str:
         """The transition to another room; empty where the reader is there already, or has just seen a person go there."""
+        if self._place is not None:
+            reader, here = self._place
+            self._place = None
+            return "" if here is None or reader in {None, here} else self._transition(world, event, here)
         if (
             event.destination is not None
             or self._room in {None, event.room}
             or self._moved == (event.source, event.room)
         ):
             return ""
-        book, texts = self._begin(world.scenario).book, {"room": world.scenario.rooms[event.room].name}
         if event.room in self._told_in:
-            return fill(book.text("link.cut"), texts, {})
-        pool = "link.back" if event.room == world.scenario.evening.gathering else "link.away"
-        here = sum(other.location == event.room for other in world.agents.values())
-        facts = {"past": frozenset(self._past.past or {"calm"}), "crowd": frozenset({"true"} if here > CROWD else ())}
-        fitting = [phrase for phrase in book.pool(pool) if holds(phrase.when, facts)]
-        return fill(self._picker.pick(fitting, event.tick, event.id, pool).parts[0], texts, {})
+            texts = {"room": world.scenario.rooms[event.room].name}
+            return fill(self._begin(world.scenario).book.text("link.cut"), texts, {})
+        return self._transition(world, event, event.room)
+
+    def _transition(self, world: WorldState, event: Event, room: str) -> str:
+        """A phrase that takes the reader to a room."""
+        book, scenario = self._begin(world.scenario).book, world.scenario
+        pool = "link.back" if room == scenario.evening.gathering else "link.away"
+        fitting = [phrase for phrase in book.pool(pool) if holds(phrase.when, facts_of_room(world, room, self._past))]
+        chosen = self._picker.pick(fitting, event.tick, event.id, pool)
+        return fill(chosen.parts[0], {"room": scenario.rooms[room].name}, {})
 
     def _follow(self, world: WorldState, event: Event) -> None:
         """Take note of where the reader is now: with those who come back, but not with those who go."""
@@ -263,3 +300,9 @@ class TemplateNarrator:
         elif event.destination == world.scenario.evening.gathering:
             self._room = event.destination
         self._moved = (event.source, event.destination)
+
+
+def _is_told_by_the_clock(run: Run) -> bool:
+    """Whether an evening was ended by an event that has lines: they were told as the last thing that happened."""
+    ended = {event.id for event in run.scenario.evening.events if event.ends is not None and event.lines}
+    return any(event.details.get("clock") in ended for event in run.events)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from volition.drama.audience.moment import RESENTED, moods, tone_between
 from volition.drama.evening.names import LATE
@@ -34,6 +34,7 @@ from volition.drama.rules.catalog import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from volition.drama.audience.moment import Chronicle
     from volition.drama.evening.world import WorldState
     from volition.drama.stage.events import Event, TickRecord
     from volition.drama.words.phrase import Picker
@@ -72,9 +73,23 @@ class Sentence(Struct, frozen=True):
     liar: str | None = None
 
 
-def sentences_of(world: WorldState, event: Event, chance: Callable[[str], float]) -> list[Sentence]:
-    """The sentences of an event, in order; `chance` returns a number in [0, 1) for a purpose."""
-    return list(_SENTENCES.get(event.type, _internal)(world, event, chance))
+def sentences_of(
+    world: WorldState, event: Event, chance: Callable[[str], float], past: Chronicle | None = None
+) -> list[Sentence]:
+    """The sentences of an event, in order; `chance` returns a number in [0, 1) for a purpose.
+
+    With what was told before, `past`, nobody asks as if it were new about what they have heard stated.
+    """
+    sentences = list(_SENTENCES.get(event.type, _internal)(world, event, chance))
+    asked = event.details.get("question")
+    if past is not None and (event.source, asked) in past.heard:
+        return [_ask_again(sentence) for sentence in sentences]
+    return sentences
+
+
+def _ask_again(sentence: Sentence) -> Sentence:
+    """A question about something that the speaker has heard said aloud."""
+    return structs.replace(sentence, pool="chat.heard", draws={**sentence.draws, "line": Draw(("asked.heard",))})
 
 
 def tone(world: WorldState, event: Event, chance: Callable[[str], float]) -> str:
@@ -171,7 +186,7 @@ def _telling(world: WorldState, event: Event, chance: Callable[[str], float]) ->
     else:
         yield Sentence(f"{act}.other", whom, secret.id, {"news": _spoken_words(secret, "told")})
     if world.agents[whom].beliefs[secret.id] == Belief.BELIEVES_TRUE:
-        yield Sentence("after.knew", whom)
+        yield Sentence("after.knew", whom, secret.id)
     yield from _reception(world, event, secret, event.source)
     for who in event.details.get("caught", ())[:1]:
         yield Sentence("after.caught", who)
@@ -280,7 +295,7 @@ def _reception(world: WorldState, event: Event, secret: Secret, speaker: str) ->
         return
     most = max(learned, key=lambda who: (secret.harm.get(who, 0.0), who in event.targets))
     news = "after.hurt" if secret.harm.get(most, 0.0) >= HARMED else "after.struck"
-    yield Sentence("after.confirmed" if learned[most] == Belief.SUSPECTS else news, most)
+    yield Sentence("after.confirmed" if learned[most] == Belief.SUSPECTS else news, most, secret.id)
     room = world.agents[event.source].location
     exposed = [who for who in secret.holders if who != speaker and world.agents[who].location == room]
     if exposed and event.type != CONFIDE:

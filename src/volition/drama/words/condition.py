@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from volition.core.errors import Problems, did_you_mean, format_value
 from volition.drama.rules.catalog import CONTENT
-from volition.drama.words.people import RELATIONS, VOICES
+from volition.drama.words.people import PRONOUNS, RELATIONS, VOICES
 
 Facts = Mapping[str, frozenset[str]]
 """What holds at a moment: for every key of a condition the words that are true."""
@@ -28,12 +28,15 @@ SETTINGS: Final = ("hideout", "home", "town", "remote")
 
 FLAGS: Final = (
     "resident", "whom_resident", "alone", "crowd", "apart", "served", "wine", "again", "busy", "hidden", "aloud", "awaited",
+    "cook", "whom_cook", "rowed", "whom_rowed", "heard",
 )  # fmt: skip
 WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "relation": tuple(RELATIONS),
     "phase": ("early", "middle", "late"),
     "departed": ("nobody", "one", "several"),
     "past": ("calm", "quarrel", "outburst", "truth", "departure", "reconciliation"),
+    "pronoun": (*PRONOUNS, "other"),
+    "whom_pronoun": (*PRONOUNS, "other"),
     "mood": MOODS,
     "whom_mood": MOODS,
     "tone": ("warm", "plain", "cold"),
@@ -141,7 +144,8 @@ def turn(when: When) -> When:
 
 
 _PAIRS = [("resident", "whom_resident"), ("voice", "whom_voice"), ("mood", "whom_mood"), ("knows", "whom_knows")]
-_PAIRS += [("who", "whom"), ("aware", "whom_aware")]
+_PAIRS += [("who", "whom"), ("aware", "whom_aware"), ("cook", "whom_cook"), ("rowed", "whom_rowed")]
+_PAIRS += [("pronoun", "whom_pronoun")]
 _TURNED = {**dict(_PAIRS), **{other: one for one, other in _PAIRS}}
 
 

@@ -99,8 +99,11 @@ def find_violations(pool: str, spoken: bool, text: str, facts: Facts) -> Iterato
             yield word, rule.why
 
 
-def loose_words(book: Phrasebook, infer: Callable[[When], Facts] = lambda _: {}) -> Iterator[LooseWord]:
-    """The phrases that could contradict a moment. `infer` says what is sure, in a scenario, where a condition holds."""
+def loose_words(book: Phrasebook, infer: Callable[[str, When], Facts] = lambda *_: {}) -> Iterator[LooseWord]:
+    """The phrases that could contradict a moment.
+
+    `infer` says what is sure, in a scenario, where a pool is used and a condition holds.
+    """
     for pool, phrases in book.pools.items():
         known = pool_named(pool, secrets=(pool.split(".")[1],) if pool.startswith("secrets.") else ())
         spoken_pool = known is not None and known.kind in {"line", "exchange"}
@@ -110,7 +113,7 @@ def loose_words(book: Phrasebook, infer: Callable[[When], Facts] = lambda _: {})
                     if match := pattern.search(part):
                         yield LooseWord(pool, part, match[0], why, ())
                 when = turn(phrase.when) if number else phrase.when
-                sure = infer(when)
+                sure = infer(pool, when)
                 pieces = [(True, part)] if spoken_pool else spoken_parts(part)
                 for spoken, piece in pieces:
                     for rule in lexicon():

@@ -123,18 +123,23 @@ class Picker:
     """Picks phrases for one transcript.
 
     A pick depends on the seed, the tick, the event, its purpose, and how often each phrase was used before, so the same
-    transcript gets the same phrases. None is used again while another one that fits has been used less often, nor, if all
-    were used as often, while half of them were used longer ago; of those that are left, one with more conditions is more
-    likely, because it says more.
+    transcript gets the same phrases. None is used again for the same people while another one that fits is new for them,
+    nor while another one has been used less often, nor, if all were used as often, while half of them were used longer ago;
+    of those that are left, one with more conditions is more likely, because it says more.
     """
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
         self._used: Counter[tuple[str, ...]] = Counter()
+        self._used_for: set[tuple[tuple[str, ...], tuple[str, ...]]] = set()
         self._picks, self._last = 0, dict[tuple[str, ...], int]()
 
-    def pick(self, phrases: Sequence[Phrase], tick: int, event: str, purpose: str) -> Phrase:
-        """One of some phrases that fit an event."""
+    def pick(
+        self, phrases: Sequence[Phrase], tick: int, event: str, purpose: str, people: tuple[str, ...] = ()
+    ) -> Phrase:
+        """One of some phrases that fit an event; `people` are those whom it is about."""
+        new = [phrase for phrase in phrases if (phrase.parts, people) not in self._used_for]
+        phrases = new or phrases
         least = min(self._used[phrase.parts] for phrase in phrases)
         fresh = [phrase for phrase in phrases if self._used[phrase.parts] == least]
         if least > 0:
@@ -145,6 +150,7 @@ class Picker:
             if left < 0.0:
                 break
         self._used[phrase.parts] += 1
+        self._used_for.add((phrase.parts, people))
         self._picks += 1
         self._last[phrase.parts] = self._picks
         return phrase

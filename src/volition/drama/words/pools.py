@@ -53,6 +53,7 @@ POOLS: Final[Mapping[str, Pool]] = {
     **{f"chat.{tone}": _pool("frame", _TALK, OTHERS) for tone in _TONES},
     **{f"chat.{how}": _pool("frame", "who company line says subject room", OTHERS) for how in ("group", "group_tense")},
     "chat.question": _pool("frame", "who whom line says says_back matter evasion room", "about third"),
+    "chat.heard": _pool("frame", "who whom line says says_back evasion room", "third"),
     "chat.sides": _pool("frame", "who whom line says", OTHERS),
     "chat.known": _pool("frame", "who whom matter room"),
     "conflict.plain": _pool("frame", "who whom line reply says says_back room", "third"),
@@ -122,6 +123,7 @@ POOLS: Final[Mapping[str, Pool]] = {
         for group in ("asked", "denied", "covered", "hinted", "accused")
         for content in CONTENT
     },
+    "asked.heard": _pool("line", "who whom", OTHERS),
     "toast.lines": _pool("line", "who", OTHERS),
     **{f"matter.{content}": _pool("fragment") for content in CONTENT},
     "subject.lines": _pool("fragment", "", "absent gone"),
@@ -134,6 +136,9 @@ POOLS: Final[Mapping[str, Pool]] = {
     "ending.hidden": _pool("text", "secret"),
     "ending.knows": _pool("text"),
     "ending.person": _pool("text", "who company"),
+    **{f"ending.person_{how}": _pool("text", "company") for how in ("knows", "wonders", "deceived")},
+    "ending.person_nothing": _pool("text"),
+    **{f"ending.{how}": _pool("text", "who whom") for how in ("forgave", "broke", "left", "thrown")},
     "ending.ended": _pool("frame"),
     "link.cut": _pool("text", "room"),
     "link.with": _pool("text", "company"),

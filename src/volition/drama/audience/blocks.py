@@ -1,0 +1,257 @@
+"""The order in which an evening is read: events in blocks by room, so that a reader is not sent back and forth.
+
+Events happen in several rooms at once. They are composed in the order in which they happen, and read in another one: what
+happens in a room within a few minutes is told together, then the reader goes to the next room. An event is never read
+before what caused it, before what the people in its room did earlier, or before those came in who are there. A move is read
+where it leaves from; a return to the main room may be read there as well.
+
+What is read is chosen too: a quiet act of somebody alone is left out where nothing else happens, and so is a third gesture
+towards the same person within a quarter of an hour. Dramatic acts are always told, once.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from itertools import pairwise
+from math import inf
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+
+from volition.drama.rules.catalog import (
+    BREAK_WITH,
+    COMFORT,
+    DRINK,
+    FORGIVE,
+    LEAVE,
+    OBSERVE,
+    PHYSICAL,
+    SHUN,
+    SLAM,
+    SOCIAL_MOVE,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Sequence
+
+    from volition.drama.stage.events import Event
+    from volition.drama.stage.record import Run
+
+CUTS: Final = 6
+SPAN: Final = 10.0
+"""The most times that the reader changes rooms in so many minutes of an evening."""
+AHEAD: Final = (5.0, 8.0, 12.0, 20.0)
+"""So many minutes a room is told ahead of the others: more, where the reader has recently changed rooms often."""
+REMEMBERED: Final = 30.0
+"""A room that was told so many minutes ago is not shown again for the sake of somebody who is quiet and alone there."""
+SCENE: Final = 3
+"""From so many events on a block has a heading, if the last one was given long enough ago."""
+SINCE: Final = 6.0
+"""So many minutes lie between two headings, if there are no more than a few events to tell."""
+LONG: Final = 20.0
+"""A block in one room gets another heading after so many minutes."""
+GESTURES: Final = frozenset({SHUN, COMFORT, SLAM, DRINK})
+TOWARDS: Final = 2
+QUARTER: Final = 15.0
+"""The most gestures of a kind towards the same person that are told in so many minutes."""
+
+
+_TOLD: Final = frozenset({LEAVE, FORGIVE, BREAK_WITH})
+"""What is done with one's hands and is never left out."""
+
+
+class Pace(Struct, frozen=True):
+    """How an evening is cut: how far rooms are told ahead, when quiet rooms are shown, and who must have come in first.
+
+    After `remembered` minutes a quiet room is shown again; never, not even once, if that is infinite. With `witnesses`
+    nobody is in a room before it is told how they came there; without, nobody acts there before it. With `small` a block
+    of small acts is left out even where the people in it have company.
+    """
+
+    ahead: tuple[float, ...] = AHEAD
+    remembered: float = REMEMBERED
+    witnesses: bool = True
+    small: bool = False
+
+
+PACES: Final = (
+    Pace(),
+    Pace(ahead=(8.0, 12.0, 20.0), remembered=60.0),
+    Pace(ahead=(12.0, 20.0), remembered=inf),
+    Pace(ahead=(8.0, 12.0, 20.0), remembered=inf, witnesses=False),
+    Pace(ahead=(8.0, 12.0, 20.0), remembered=inf, witnesses=False, small=True),
+    Pace(ahead=(20.0, 30.0), remembered=inf, witnesses=False, small=True),
+)
+"""From the liveliest to the calmest: an evening is told at the first one at which there are not too many cuts."""
+
+
+class Block(Struct):
+    """What is read in one room before the reader goes on; `titled` are the events that a heading stands before."""
+
+    room: str
+    events: list[Event]
+    titled: set[str]
+
+
+def arrange(run: Run) -> list[Block]:
+    """The blocks of a run, in the order in which they are read; what was changed by hand is read between two of them."""
+    for pace in PACES:
+        reading = _Reading(run.scenario.evening.gathering, pace)
+        for part in _parts(run):
+            reading.read(part)
+        if most_cuts(cut_minutes(reading.blocks)) <= CUTS:
+            break
+    _set_titles(reading.blocks)
+    return reading.blocks
+
+
+def _parts(run: Run) -> list[list[Event]]:
+    """The events of a run, cut where something was changed by hand."""
+    breaks = sorted({interference.at for interference in run.interference})
+    parts: list[list[Event]] = [[] for _ in range(len(breaks) + 1)]
+    for event in run.events:
+        parts[bisect_right(breaks, event.tick)].append(event)
+    return parts
+
+
+def cut_minutes(blocks: Sequence[Block]) -> list[float]:
+    """When the reader changes rooms, by the minute of what is told next."""
+    return [after.events[0].minutes for before, after in pairwise(blocks) if before.room != after.room]
+
+
+def most_cuts(minutes: Iterable[float]) -> int:
+    """The most cuts in any span of ten minutes."""
+    times = sorted(minutes)
+    return max((sum(start <= time < start + SPAN for time in times) for start in times), default=0)
+
+
+def is_small(event: Event) -> bool:
+    """Whether an event changes nothing that a reader must know: a move, a look that finds nothing, something in one's hands."""
+    if event.is_dramatic:
+        return False
+    if event.type == OBSERVE:
+        return "heard" not in event.details and "found" not in event.details
+    return event.type == SOCIAL_MOVE or (event.type == PHYSICAL and event.manner not in _TOLD)
+
+
+def is_quiet(event: Event) -> bool:
+    """Whether an event is small, and of somebody who is alone."""
+    return not event.targets and not event.witnesses and is_small(event)
+
+
+class _Reading:
+    """A reader on the way through an evening."""
+
+    def __init__(self, gathering: str, pace: Pace) -> None:
+        self.blocks: list[Block] = []
+        self._gathering, self._pace = gathering, pace
+        self._seen: dict[str, float] = {}
+        self._done: set[str] = set()
+        self._gestures: dict[tuple[str | None, str], list[float]] = {}
+
+    def read(self, events: Sequence[Event]) -> None:
+        """Read some events: all of them before any later one."""
+        needs = _needs(events, self._pace)
+        queues = {room: [event for event in events if room in self._rooms(event)] for room in _all_rooms(events)}
+        left = list(events)
+        while left := [event for event in left if event.id not in self._done]:
+            until = left[0].minutes + self._ahead(left[0].minutes)
+            here = self.blocks[-1].room if self.blocks else self._gathering
+            block = _block(queues.get(here, ()), until, self._done, needs)
+            if not block:
+                here = self._rooms(left[0])[-1]
+                block = _block(queues[here], until, self._done, needs)
+                if self._is_forgotten(here, block):
+                    self._done.update(event.id for event in block)
+                    continue
+            self._tell(here, block)
+
+    def _rooms(self, event: Event) -> tuple[str, ...]:
+        """The rooms in which an event can be read."""
+        back = event.type == SOCIAL_MOVE and event.destination == self._gathering
+        return (event.room, self._gathering) if back else (event.room,)
+
+    def _ahead(self, now: float) -> float:
+        """How far a room is told ahead: farther the more often the reader has changed rooms."""
+        recent = sum(abs(minute - now) < SPAN for minute in cut_minutes(self.blocks))
+        return self._pace.ahead[max(0, min(len(self._pace.ahead) - 1, recent - 2))]
+
+    def _is_forgotten(self, room: str, block: Sequence[Event]) -> bool:
+        """Whether a block can be left out: nobody does anything but go, or it is quiet and was seen not long ago."""
+        seen, until = self._seen.get(room), self._pace.remembered
+        if self._pace.small:
+            return all(map(is_small, block))
+        if room == self._gathering:
+            return False
+        if all(event.type == SOCIAL_MOVE for event in block):
+            return True
+        return all(map(is_quiet, block)) and (until == inf if seen is None else block[0].minutes - seen < until)
+
+    def _tell(self, room: str, block: Sequence[Event]) -> None:
+        self._done.update(event.id for event in block)
+        told = [event for event in block if not self._is_too_much(event)]
+        if not told:
+            return
+        if not self.blocks or self.blocks[-1].room != room:
+            self.blocks.append(Block(room, [], set()))
+        self.blocks[-1].events.extend(told)
+        self._seen[room] = told[-1].minutes
+
+    def _is_too_much(self, event: Event) -> bool:
+        """Whether an event is a gesture that was told twice, not long ago, towards the same person."""
+        if event.type != PHYSICAL or event.manner not in GESTURES:
+            return False
+        whom = event.targets[0] if event.targets else event.source
+        times = self._gestures.setdefault((event.manner, whom), [])
+        if sum(abs(event.minutes - minutes) < QUARTER for minutes in times) >= TOWARDS:
+            return True
+        times.append(event.minutes)
+        return False
+
+
+def _needs(events: Sequence[Event], pace: Pace) -> dict[str, set[str]]:
+    """For every event those that are read before it: its causes, and the last acts of all who are there."""
+    needs: dict[str, set[str]] = {}
+    last: dict[str, str] = {}
+    ids = {event.id for event in events}
+    for event in events:
+        there = {*event.participants, *((event.focus,) if event.focus is not None else ())}
+        if pace.witnesses:
+            there.update(event.witnesses)
+        heard = event.details.get("heard")
+        before = {last[who] for who in there if who in last} | {*event.causes, *((heard,) if heard else ())}
+        needs[event.id] = before & ids
+        last.update(dict.fromkeys(event.participants, event.id))
+    return needs
+
+
+def _block(queue: Sequence[Event], until: float, done: Container[str], needs: dict[str, set[str]]) -> list[Event]:
+    """What can be read in a room now: its next events up to a minute, as long as nothing from elsewhere must come first."""
+    block: list[Event] = []
+    now: set[str] = set()
+    for event in queue:
+        if event.id in done:
+            continue
+        if event.minutes > until or any(id not in done and id not in now for id in needs[event.id]):
+            break
+        block.append(event)
+        now.add(event.id)
+    return block
+
+
+def _all_rooms(events: Iterable[Event]) -> list[str]:
+    return list(dict.fromkeys(room for event in events for room in (event.room, event.destination) if room is not None))
+
+
+def _set_titles(blocks: Sequence[Block]) -> None:
+    """Give headings to blocks that are scenes, and within a block that goes on for long."""
+    last: float | None = None
+    for block in blocks:
+        start = block.events[0]
+        if last is None or (len(block.events) >= SCENE and abs(start.minutes - last) >= SINCE):
+            block.titled.add(start.id)
+            last = start.minutes
+        for event in block.events[SCENE:]:
+            if event.minutes - max(last, start.minutes) >= LONG:
+                block.titled.add(event.id)
+                last = event.minutes

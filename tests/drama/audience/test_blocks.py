@@ -1,0 +1,180 @@
+"""The order in which an evening is read: blocks by room, few cuts, and nothing before its cause."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from msgspec import structs
+
+from tests.drama.audience.evenings import evening, event
+from volition.drama.audience.blocks import (
+    CUTS,
+    GESTURES,
+    QUARTER,
+    TOWARDS,
+    Block,
+    arrange,
+    cut_minutes,
+    is_quiet,
+    is_small,
+    most_cuts,
+)
+from volition.drama.audience.narrator import transcript
+from volition.drama.rules.catalog import CHAT, CONFLICT, OBSERVE, PHYSICAL, SOCIAL_MOVE
+from volition.drama.stage.events import TickRecord
+from volition.drama.stage.interference import Interference
+
+if TYPE_CHECKING:
+    from volition.drama.stage.events import Event
+    from volition.drama.stage.record import Run
+
+SCENARIOS = ("dinner-party", "winter-station", "night-tide")
+SEEDS = range(1, 9)
+EVERY = [(name, seed) for name in SCENARIOS for seed in SEEDS]
+TABLE, BALCONY, KITCHEN = "dining_table", "balcony", "kitchen"
+
+
+def _made(*events: Event) -> Run:
+    """An evening of these events, a tick and a minute each, in this order."""
+    ticks = []
+    for number, one in enumerate(events):
+        placed = structs.replace(one, id=f"e{number}", tick=number, minutes=float(number))
+        ticks.append(TickRecord(number, float(number), 1.0, {}, (placed,), ()))
+    return replace(evening(), ticks=tuple(ticks), ending=None)
+
+
+def _read(run: Run) -> list[tuple[str, list[str]]]:
+    return [(block.room, [one.id for one in block.events]) for block in arrange(run)]
+
+
+@pytest.mark.req("DE-34")
+@pytest.mark.parametrize(("name", "seed"), EVERY)
+def test_there_are_few_cuts(name: str, seed: int) -> None:
+    """In any ten minutes of any evening the reader changes rooms at most six times."""
+    assert most_cuts(cut_minutes(arrange(evening(name, seed)))) <= CUTS
+
+
+@pytest.mark.req("DE-34")
+@pytest.mark.parametrize(("name", "seed"), EVERY)
+def test_all_that_is_dramatic_is_read_once(name: str, seed: int) -> None:
+    """Every dramatic event is read exactly once; what is left out is small, or a gesture too many."""
+    run = evening(name, seed)
+    read = Counter(one.id for block in arrange(run) for one in block.events)
+    assert set(read.values()) == {1}
+    for one in run.events:
+        if one.id not in read:
+            assert not one.is_dramatic
+            assert is_small(one) or one.manner in GESTURES
+
+
+@pytest.mark.parametrize(("name", "seed"), EVERY)
+def test_nothing_is_read_before_its_cause(name: str, seed: int) -> None:
+    """Causes, what was overheard, and what the same people did before come first; in a room everything keeps its order."""
+    blocks = arrange(evening(name, seed))
+    order = {one.id: place for place, one in enumerate(one for block in blocks for one in block.events)}
+    last: dict[str, int] = {}
+    for one in evening(name, seed).events:
+        if one.id not in order:
+            continue
+        for cause in (*one.causes, one.details.get("heard", "")):
+            assert order.get(cause, -1) < order[one.id]
+        for who in one.participants:
+            assert last.get(who, -1) < order[one.id]
+            last[who] = order[one.id]
+
+
+@pytest.mark.parametrize(("name", "seed"), EVERY)
+def test_everything_is_read_in_its_room(name: str, seed: int) -> None:
+    """A move is read where it leaves from, and a return to the main room there or on arrival; all else where it happens."""
+    run = evening(name, seed)
+    main = run.scenario.evening.gathering
+    for block in arrange(run):
+        for one in block.events:
+            is_return = one.type == SOCIAL_MOVE and one.destination == main
+            assert block.room == one.room or (is_return and block.room == main)
+
+
+def test_other_rooms_are_told_in_blocks() -> None:
+    """What alternates between two rooms is read room by room, and the reader begins in the main one."""
+    table, balcony = event(CHAT, "thorne", "elena"), event(CHAT, "victor", "marcus", BALCONY)
+    run = _made(balcony, table, balcony, table, balcony, table)
+    assert _read(run) == [(TABLE, ["e1", "e3", "e5"]), (BALCONY, ["e0", "e2", "e4"])]
+
+
+def test_what_is_overheard_waits_for_what_was_said() -> None:
+    """A room waits for the one from which it hears something."""
+    said, heard = event(CHAT, "victor", "marcus", BALCONY), event(OBSERVE, "thorne", details={"heard": "e1"})
+    run = _made(event(CHAT, "thorne", "elena"), said, heard, event(CHAT, "thorne", "elena"))
+    assert _read(run) == [(TABLE, ["e0"]), (BALCONY, ["e1"]), (TABLE, ["e2", "e3"])]
+
+
+def test_nobody_is_met_before_they_have_come() -> None:
+    """A room waits for those who come into it from a room that has not been told."""
+    run = _made(
+        event(SOCIAL_MOVE, "victor", destination=BALCONY),
+        event(CONFLICT, "victor", "marcus", BALCONY),
+        event(SOCIAL_MOVE, "victor", room=BALCONY, destination=TABLE),
+        event(CHAT, "thorne", "elena", witnesses=("victor",)),
+    )
+    assert _read(run) == [(TABLE, ["e0"]), (BALCONY, ["e1", "e2"]), (TABLE, ["e3"])]
+
+
+def test_quiet_and_alone_is_left_out() -> None:
+    """A room is shown once for the sake of somebody who is alone there, and then only for something that matters."""
+    air, talk = event(PHYSICAL, "lydia", "", BALCONY, manner="air"), event(CHAT, "thorne", "elena")
+    quarrel = event(CONFLICT, "lydia", "victor", BALCONY)
+    run = _made(air, *[talk] * 20, air, *[talk] * 20, quarrel)
+    assert [len(ids) for room, ids in _read(run) if room == BALCONY] == [1, 1]
+    assert [ids for room, ids in _read(run) if room == BALCONY][-1] == ["e42"]
+    assert all(map(is_quiet, (air, event(SOCIAL_MOVE, "lydia", room=BALCONY, destination=KITCHEN))))
+    assert not any(map(is_quiet, (talk, quarrel, event(PHYSICAL, "thorne", manner="leave"))))
+
+
+@pytest.mark.req("DE-34")
+@pytest.mark.parametrize(("name", "seed"), EVERY)
+def test_gestures_do_not_pile_up(name: str, seed: int) -> None:
+    """No gesture towards the same person is told more than twice in a quarter of an hour."""
+    _check_gestures(arrange(evening(name, seed)))
+
+
+def _check_gestures(blocks: list[Block]) -> None:
+    times: dict[tuple[object, str], list[float]] = {}
+    for block in blocks:
+        for one in block.events:
+            if one.type == PHYSICAL and one.manner in GESTURES:
+                times.setdefault((one.manner, (*one.targets, one.source)[0]), []).append(one.minutes)
+    for minutes in map(sorted, times.values()):
+        assert all(later - first >= QUARTER for first, later in zip(minutes, minutes[TOWARDS:], strict=False))
+
+
+@pytest.mark.req("DE-34")
+def test_a_third_gesture_is_left_out() -> None:
+    """Of four gestures towards one person within a few minutes two are told; towards another, they are told as well."""
+    shuns = [event(PHYSICAL, who, "elena", manner="shun") for who in ("thorne", "victor", "diana", "lydia")]
+    run = _made(*shuns, event(PHYSICAL, "thorne", "victor", manner="shun"))
+    assert _read(run) == [(TABLE, ["e0", "e1", "e4"])]
+    _check_gestures(arrange(run))
+
+
+def test_a_change_by_hand_is_read_where_it_was_made() -> None:
+    """No event is read across a moment at which something was changed by hand, in either direction."""
+    table, balcony = event(CHAT, "thorne", "elena"), event(CHAT, "victor", "marcus", BALCONY)
+    run = _made(balcony, table, balcony, table)
+    run = replace(run, interference=(Interference(2, "veto", "thorne", "chat:elena"),))
+    assert _read(run) == [(TABLE, ["e1"]), (BALCONY, ["e0", "e2"]), (TABLE, ["e3"])]
+
+
+def test_every_cut_is_announced() -> None:
+    """The paragraph before which the reader changes rooms begins with a link, or a heading stands before it."""
+    run = evening("winter-station", 3)
+    paragraphs, place = transcript(run).split("\n\n"), {}
+    for block in arrange(run):
+        first = block.events[0]
+        place[first.id] = block.room
+    announced = [
+        text for text in paragraphs if text.startswith("## ") or (text.startswith("*") and not text.endswith("*"))
+    ]
+    assert len(announced) >= len(place)
