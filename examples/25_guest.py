@@ -4,7 +4,8 @@ from typing import Any
 
 from volition.arbitration import heuristic
 from volition.drama import Action, Evening, OfferedActs, play, scenario
-from volition.drama.audience.guest import describe_act, describe_scene
+from volition.drama.audience.introduction import describe_scene
+from volition.drama.audience.offers import describe_act
 
 party = scenario("dinner-party")
 

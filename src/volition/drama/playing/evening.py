@@ -15,6 +15,7 @@ from volition.drama.mind.custom import Constraints, CustomMind, OfferedActs, Ter
 from volition.drama.mind.mind import Appraisal, Mind
 from volition.drama.mind.perception import ThoughtOfOther, thoughts_of_others
 from volition.drama.playing.cast import Cast, check_forced, choice_under, interference_meant
+from volition.drama.playing.guest import GuestStep, introduction_of, step_from
 from volition.drama.playing.significance import MOST, ActSignificance, significance
 from volition.drama.stage.archive import Recorder, check_rules, load_run
 from volition.drama.stage.interference import Interference, check_telling, parse_setting
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from volition.arbitration import Decision, Intention
+    from volition.drama.audience.introduction import Introduction
     from volition.drama.evening.world import WorldState
     from volition.drama.stage.events import Ending, Event, TickRecord
 
@@ -278,14 +280,25 @@ class Evening:
         return self._cast.stage(self.last, self.mind).offer(guest)
 
     def choose(self, act: str, *, on_tick: OnTick = None) -> Evening:
-        """The evening after your guest has done one of the acts offered, up to their next choice or the ending.
+        """The evening after your guest has done one of the acts or wishes offered, up to their next choice or the ending.
 
         This evening stays as it is, so that another choice can be tried.
         """
         self.check_open()
         offer = self.offer()
         assert offer is not None
-        return self._until_offered({offer.who: offer.act(act).id}, on_tick)
+        return self._until_offered({offer.who: offer.find(act).id}, on_tick)
+
+    def introduction(self) -> Introduction | None:
+        """The page by which your guest is introduced: who is here, what they are to the guest, what the guest knows and wants."""
+        return introduction_of(self)
+
+    def step(self, act: str | None = None) -> GuestStep:
+        """Like `choose`, with what the guest saw and heard, what others took from the act, and what may be done next.
+
+        Without an act nothing happens: it is the step before the first choice.
+        """
+        return step_from(self, act)
 
     def play_on(self, *, ticks: int | None = None, on_tick: OnTick = None) -> Evening:
         """Continue an evening that was broken off or cut off, to its ending or for at most `ticks` in all.

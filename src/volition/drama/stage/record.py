@@ -100,7 +100,8 @@ class Run:
     @property
     def left(self) -> tuple[str, ...]:
         """The people who left, in order."""
-        return tuple(event.source for event in self.events if event.type == PHYSICAL and event.manner == LEAVE)
+        leaving = (event for event in self.events if event.type == PHYSICAL and event.manner == LEAVE)
+        return tuple(who for event in leaving for who in event.participants)
 
     def opening_state(self) -> WorldState:
         """A new copy of the first state."""
@@ -126,7 +127,12 @@ def declare(custom: Sequence[Intention], player: str | None = None) -> Declared:
 
 def recorded_intentions(declared: Declared, ticks: Sequence[TickRecord]) -> Iterator[Intention]:
     """Intentions that answer from the ticks of a run."""
-    choices = {(tick.tick, who): tick.choices[who].id for tick in ticks for who in tick.played if who in tick.choices}
+    choices = {
+        (tick.tick, who): tick.wishes.get(who, tick.choices[who].id)
+        for tick in ticks
+        for who in tick.played
+        if who in tick.choices
+    }
     for who, label in declared.minds.items():
         yield played_by(who, RecordedMind(choices, label))
     recorded = {(tick.tick, who): answers for tick in ticks for who, answers in tick.said.items()}
@@ -149,7 +155,7 @@ class RecordedMind:
 
     def __call__(self, offer: OfferedActs) -> str | None:
         chosen = self.choices.get((offer.tick, offer.who))
-        return chosen if chosen in offer.ids else None
+        return chosen if chosen in offer.choices else None
 
 
 @dataclass(frozen=True, slots=True)
