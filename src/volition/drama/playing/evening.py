@@ -174,8 +174,8 @@ class Evening:
         check_rules(self.run.rules, "the run")
         check_known("person", agent, self.scenario.people, where="agent")
         if not self.first <= tick < self.last:
-            expected = f"a tick from {self.first} to {self.last - 1}"
-            refuse(f"nothing was decided at tick {tick}", where="tick", expected=expected, remedy="ask for one of them")
+            what, remedy = f"nothing was decided at tick {tick}", "ask for one of them, or play on"
+            refuse(what, where="tick", expected=self._played_ticks(), remedy=remedy)
         choice = self.run.ticks[tick - self.first].choices.get(agent)
         if choice is None:
             gone = self.state(tick).agents[agent].location == DEPARTED
@@ -198,6 +198,7 @@ class Evening:
     def situation(self, tick: int, agent: str, act: str) -> list[tuple[str, float]]:
         """What the situation added to an act that `agent` could have chosen at a tick, item by item."""
         appraisal: Appraisal = self.decision(tick, agent).tally.context
+        check_known("act", act, appraisal.rows, where=f"tick {tick}, {agent}")
         return appraisal.items_of(act)
 
     def thoughts(self, tick: int, agent: str) -> tuple[ThoughtOfOther, ...]:
@@ -228,8 +229,8 @@ class Evening:
         """
         check_rules(self.run.rules, "the run")
         if at == self.last and self.ending is not None:
-            expected = f"a tick from {self.first} to {self.last - 1}"
-            refuse(f"the evening is over at tick {at}", where="at", expected=expected, remedy="fork before its end")
+            what, expected = f"the evening is over at tick {at}", self._played_ticks()
+            refuse(what, where="at", expected=expected, remedy="fork before its end")
         if weights or without:
             if force is not None or agent is None:
                 refuse(
@@ -367,6 +368,10 @@ class Evening:
     def transcript(self, narrator: Narrator | None = None) -> str:
         """The evening as a story."""
         return transcript(self.run, narrator)
+
+    def _played_ticks(self) -> str:
+        """Which ticks were played, as an error says it."""
+        return f"a tick from {self.first} to {self.last - 1}" if self.run.ticks else "a tick that was played; none was"
 
     def _branch(self, at: int, more: Iterable[Interference]) -> Cast:
         """The evening up to a tick, with additional interference from there on."""
