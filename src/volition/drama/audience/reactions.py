@@ -28,7 +28,7 @@ _BELIEFS: Final[Mapping[int, ReactionKind]] = {
 }
 _LEARNED: Final[Mapping[str, str]] = {
     "knows": "{name} knows now{what}",
-    "suspects": "{name} begins to suspect{what}",
+    "suspects": "{name} begins to wonder{what}",
     "denies": "{name} takes it that there is nothing in it{what}",
 }
 _FELT: Final[Mapping[str, str]] = {
@@ -90,8 +90,7 @@ def _shown(world: WorldState, event: Event, delta: Delta, guest: str, name: str)
     towards_guest = delta.key == guest
     if delta.kind == "belief" and delta.after in _BELIEVES:
         kind = _BELIEFS[delta.after]
-        what = _what(world, delta.key, guest)
-        words = _LEARNED[kind].format(name=name, what=what or (" something" if kind == "suspects" else ""))
+        words = _LEARNED[kind].format(name=name, what=_what(world, delta.key, guest))
         yield Reaction(delta.agent, kind, f"{words}.", delta.key)
     elif delta.kind == "bond" and towards_guest and delta.attribute in ("trust", "affection"):
         change = delta.after - delta.before
