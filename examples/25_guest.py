@@ -4,12 +4,13 @@ from typing import Any
 
 from volition.arbitration import heuristic
 from volition.drama import Action, Evening, OfferedActs, play, scenario
-from volition.drama.audience.guest import describe_act, describe_scene
+from volition.drama.audience.introduction import describe_scene
+from volition.drama.audience.offers import describe_act
 
 party = scenario("dinner-party")
 
 # You are Victor. An offer holds what he may do and what he knows, and no more; the rest of the house goes its own way.
-evening = Evening.begin(party, 8, "victor")
+evening = Evening.begin(party, 3, "victor")
 offer = evening.offer()
 assert offer is not None
 print(describe_scene(party, offer))
@@ -31,7 +32,7 @@ def sociable(act: Action, context: Any) -> float:
 
 
 own = play(party, 12, ticks=70, minds={"victor": careful}, terms=[sociable])
-print("\n" + own.decision(3, "victor").why_not("chat:marcus").text)
+print("\n" + own.decision(3, "victor").why_not("chat:all").text)
 print(own.decision(6, "elena").why().text)
 
 # Without the code the record answers in its place, so a run can be loaded, verified, explained and forked anywhere.

@@ -11,7 +11,9 @@ import pytest
 
 from tests.cli.lines import run, run_json
 from tests.drama.playing import own_code
+from volition.core.errors import InvalidInput
 from volition.drama import Evening, play, scenario
+from volition.drama.audience.deeds import describe_act
 from volition.drama.world.scenario import literal
 from volition.drama.world.settings import Setting, apply_settings
 
@@ -66,15 +68,20 @@ def test_a_guest_plays_from_a_file(
 ) -> None:
     """Choices are numbers or ids, mistakes are answered and asked again, and the end of the input puts the evening down:
     exit code 3, and nothing told that a guest does not know. It is continued where it stopped."""
-    type_in(monkeypatch, "?", "99", "1", "chat:elena")
+    type_in(monkeypatch, "?", "999", "more", "help", "1", "internal")
     put_down = run(capsys, "play", "--as", "victor", "--seed", "8")
     assert put_down.code == 3
     assert "You are Victor Hale" in put_down.out
-    assert any(f"  You {did} to Diana" in put_down.out for did in ("talk", "meant to talk"))
-    assert "'99' is none of these: 1 to " in put_down.err
-    menu = put_down.out.split("> ?")[0].partition("composure")[2]
-    numbers = [int(number) for number in re.findall(r"(?<=  )(\d+) ", menu)]
-    assert numbers == list(range(1, len(numbers) + 1))
+    assert "  You keep your thoughts to yourself." in put_down.out
+    assert "'999' is none of these: 1 to " in put_down.err
+    short, whole = (
+        put_down.out.split("> ?")[0].partition("composure")[2],
+        put_down.out.split("> more")[1].split("> ")[0],
+    )
+    for menu in (short, whole):
+        numbers = [int(number) for number in re.findall(r"(?<=  )(\d+) ", menu)]
+        assert numbers == list(range(1, len(numbers) + 1))
+    assert len(re.findall(r"  \d+ ", short)) <= len(re.findall(r"  \d+ ", whole))
     assert "play --continue dinner-party-8" in put_down.out
     assert not any(word in put_down.out for word in ("lovers", "tension", "CHAT"))
     begun = recorded(home, "dinner-party-8")
@@ -165,3 +172,49 @@ def test_what_mattered_and_whose_story_it_is(home: Path, capsys: pytest.CaptureF
     assert "as told by diana" in told.out
     heavy = run(capsys, "fork", "short", "--at", "25", "--agent", "victor", "--weights", "bonds=40")
     assert "at tick 25, victor: force" in heavy.out
+
+
+@pytest.mark.req("DE-28")
+def test_a_choice_is_explained_by_names(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Acts are in words and not ids, numbers have at most three decimals, no column is all zeros, and an act can be asked
+    about by its words as well as by its id."""
+    party = scenario("dinner-party")
+    evening = play(party, 8, ticks=26)
+    evening.save(home / "short")
+    for tick, who in [(5, "elena"), (25, "victor")]:
+        asked = next(id for id in evening.decision(tick, who).tally.survivors if id != evening.decision(tick, who).id)
+        line = (
+            "explain",
+            "short",
+            "--tick",
+            str(tick),
+            "--agent",
+            who,
+            "--what-if",
+            "bonds=2",
+            "--thinks",
+            "--why-not",
+        )
+        shown = run(capsys, *line, asked).out
+        assert not any(id in shown for id in (*evening.decision(tick, who).tally.ids, *party.secrets) if ":" in id)
+        assert not re.search(r"\d\.\d{4}", shown)
+        table = shown.split("\n\n")[1].splitlines()
+        numbers = [
+            re.findall(r"(?<= )(?:[+-]\d\.\d{3}|\.|-)(?= |$)", row) for row in table[1:] if not row.startswith("x")
+        ]
+        assert all(any(cell not in (".", "-") for cell in column) for column in zip(*numbers, strict=True))
+        words = describe_act(party, who, asked)
+        assert words is not None
+        assert run(capsys, *line, words).out == shown
+
+
+def test_bounds_and_acts_are_said_right() -> None:
+    """An evening without ticks has no bounds to name, and an act that was not offered is refused by name."""
+    party = scenario("dinner-party")
+    with pytest.raises(InvalidInput, match="a tick that was played; none was") as refused:
+        play(party, 8, ticks=0).decision(0, "elena")
+    assert "-1" not in str(refused.value)
+    with pytest.raises(InvalidInput, match="a tick from 0 to 0"):
+        play(party, 8, ticks=1).decision(1, "elena")
+    with pytest.raises(InvalidInput, match="there is no act 'chat:helena'"):
+        play(party, 8, ticks=1).situation(0, "elena", "chat:helena")

@@ -33,7 +33,11 @@ most_option = click.option(
 @click.option("--tick", type=click.IntRange(min=0), required=True, help="The tick at which the choice was made.")
 @click.option("--agent", required=True, help="Who chose.", shell_complete=completion.people)
 @click.option(
-    "--why-not", "rivals", metavar="ID", multiple=True, help="Explain why this was not chosen; may be repeated."
+    "--why-not",
+    "rivals",
+    metavar="ACT",
+    multiple=True,
+    help="Explain why this was not chosen, by its id or its words; may be repeated.",
 )
 @click.option(
     "--what-if",
@@ -61,22 +65,27 @@ def explain(
     chosen.
 
     The choice is made again from the recorded state. A run that was made by other rules is refused. Every term has
-    weight 1; a choice that somebody played, or a custom mind made, is what the constraint `played` leaves.
+    weight 1; a choice that somebody played, or a custom mind made, is what the constraint `played` leaves. Acts are shown
+    in words, and terms only where they count for something; --json has ids and all digits.
 
     \b
     Examples:
       volition explain dinner-party-8 --tick 25 --agent victor --why-not conflict:marcus
       volition explain dinner-party-8 --tick 25 --agent victor --what-if bonds=2 --without noise
     """
-    from volition.cli.show.drama import ExplainedChoice
+    from volition.cli.show.explained import ExplainedChoice
+    from volition.drama.audience.deeds import describe_act
 
     path, evening = load_evening(run)
     weights = parse_weights(changes, "--what-if")
     decision = evening.decision(tick, agent)
+    by_words = {describe_act(evening.scenario, agent, id): id for id in decision.tally.ids}
+    rivals = tuple(by_words.get(rival, rival) for rival in rivals)
     record = evening.run.ticks[tick - evening.first]
     is_played = agent in record.played
     named = [id for id in (decision.id, *rivals) if id in decision.tally.survivors]
     explained = ExplainedChoice(
+        evening.scenario,
         path.name,
         tick,
         agent,

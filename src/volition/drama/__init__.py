@@ -26,6 +26,11 @@ Minds of yours:
     played_by         lets a function choose for a person
     OfferedActs       what a person may do, with what they know
     MindFailed        a custom mind raised, or answered nonsense
+    Wish              what may be wished beyond the acts offered: ask, choose a topic, lie at will, leave together
+
+A guest whom you play:
+    GuestStep         what a guest saw and heard, what others took from their act, and what they may do next
+    Introduction      who is here, and what the guest knows and wants
 
 Many evenings:
     play_many         plays the evenings of many seeds, compiled where possible
@@ -41,13 +46,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from volition.core.lazy import lazy_names
+from volition.drama.audience.introduction import Introduction
 from volition.drama.audience.narrator import Narrator, TemplateNarrator
 from volition.drama.evening.person import AgentState
 from volition.drama.evening.world import WorldState, begin
 from volition.drama.mind.custom import MindFailed, OfferedActs, played_by
 from volition.drama.mind.mind import Mind, select_action
 from volition.drama.mind.perception import PerceivedState
+from volition.drama.mind.wishes import Wish
 from volition.drama.playing.evening import Evening, play
+from volition.drama.playing.guest import GuestStep
 from volition.drama.stage.events import Ending, Event
 from volition.drama.stage.interference import Interference
 from volition.drama.world.model import Action, Scenario
@@ -77,6 +85,9 @@ __all__ = [  # noqa: RUF022  in the order of the page above
     "played_by",
     "OfferedActs",
     "MindFailed",
+    "Wish",
+    "GuestStep",
+    "Introduction",
     "play_many",
     "BatchDecider",
     "Narrator",

@@ -163,3 +163,17 @@ def test_a_view_is_of_every_event() -> None:
     seen = view(played)
     assert [one.event for one in seen] == list(played.events)
     assert [one.moment.event for one in seen] == [happened.id for happened in played.events]
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_a_turning_point_is_the_protagonists_own(name: str) -> None:
+    """Nobody's story turns on a row between others."""
+    found = 0
+    for seed in range(1, 5):
+        run = evening(name, seed)
+        events = {one.id: one for one in run.events}
+        for arc in arcs(run):
+            (turn,) = (beat for beat in arc.beats if beat.part is BeatPart.TURNING_POINT)
+            assert arc.protagonist in events[turn.event].participants
+            found += 1
+    assert found > 8

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
     from volition.drama.stage.events import TickRecord
 
+SEED = 1
+"""An evening to which everybody comes in time."""
+
 
 @pytest.fixture(scope="module")
 def short() -> Scenario:
@@ -28,7 +31,7 @@ def short() -> Scenario:
 @pytest.fixture(scope="module")
 def played(short: Scenario) -> Evening:
     """A whole evening in which Victor does what he would have done."""
-    evening = Evening.begin(short, 8, "victor")
+    evening = Evening.begin(short, SEED, "victor")
     while (offer := evening.offer()) is not None:
         evening = evening.choose(offer.own)
     return evening
@@ -38,7 +41,7 @@ def played(short: Scenario) -> Evening:
 def test_a_guest_who_does_as_they_would_changes_nothing(short: Scenario, played: Evening) -> None:
     """Step by step with the choices of the guest's own mind, the evening is the one that plays by itself; every choice
     of the guest is marked as played; and it verifies."""
-    plain = play(short, 8)
+    plain = play(short, SEED)
     assert tuple(structs.replace(record, played=()) for record in played.run.ticks) == plain.run.ticks
     assert (played.ending, played.guest) == (plain.ending, "victor")
     assert all(record.played == ("victor",) for record in played.run.ticks)
@@ -48,7 +51,7 @@ def test_a_guest_who_does_as_they_would_changes_nothing(short: Scenario, played:
 @pytest.mark.req("DE-28")
 def test_choices_are_taken_and_can_be_tried(short: Scenario) -> None:
     """A choice happens in its tick; the evening before it stays as it was, so that another choice can be tried."""
-    before = Evening.begin(short, 8, "victor", minds={"marcus": brood})
+    before = Evening.begin(short, SEED, "victor", minds={"marcus": brood})
     seen: list[TickRecord] = []
     away = before.choose("move:kitchen", on_tick=lambda _, record: seen.append(record))
     here = before.choose("chat:elena")
@@ -65,7 +68,7 @@ def test_choices_are_taken_and_can_be_tried(short: Scenario) -> None:
 def test_a_saved_game_goes_on(short: Scenario, tmp_path: Path) -> None:
     """An evening that was put down is loaded and continued with the guest, or without; either way it is as if it had
     never been put down."""
-    begun = Evening.begin(short, 8, "victor").choose("chat:elena").choose("internal")
+    begun = Evening.begin(short, SEED, "victor").choose("chat:elena").choose("internal")
     begun.save(tmp_path / "game")
     loaded = Evening.load(tmp_path / "game")
     assert loaded.run == begun.run
@@ -92,13 +95,13 @@ def test_a_branch_keeps_what_the_guest_did(played: Evening) -> None:
 @pytest.mark.req("DE-28")
 def test_what_a_guest_cannot_do_is_refused(short: Scenario, played: Evening) -> None:
     """An act that is not offered, somebody who is not there, an evening without a guest and one that is over."""
-    begun = Evening.begin(short, 8, "victor")
+    begun = Evening.begin(short, SEED, "victor")
     with pytest.raises(InvalidInput, match="did you mean 'chat:elena'"):
         begun.choose("chat:helena")
     with pytest.raises(InvalidInput, match="did you mean 'victor'"):
-        Evening.begin(short, 8, "viktor")
+        Evening.begin(short, SEED, "viktor")
     with pytest.raises(InvalidInput, match="nobody is played in this evening"):
-        play(short, 8, ticks=1).offer()
+        play(short, SEED, ticks=1).offer()
     with pytest.raises(NotPossible, match="the evening is over"):
         played.choose("internal")
     with pytest.raises(NotPossible, match="the evening is over"):

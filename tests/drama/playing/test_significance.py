@@ -16,7 +16,7 @@ from volition.drama.world.model import DEPARTED
 if TYPE_CHECKING:
     from volition.drama.playing.significance import ActSignificance
 
-TICKS, SEED = 40, 7
+TICKS, SEED = 40, 1
 
 
 @pytest.fixture(scope="module")

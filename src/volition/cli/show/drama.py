@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 import click
-from msgspec import Struct
-from msgspec.structs import asdict
 
 from volition.cli.printing import columns, program_name
 
@@ -14,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from volition.arbitration.decision import Decision
     from volition.drama.audience.arcs import Arc
     from volition.drama.audience.summary import EveningSummary
     from volition.drama.ensemble import Ensemble, EnsemblePlan
@@ -23,7 +20,6 @@ if TYPE_CHECKING:
     from volition.drama.evening.world import WorldState
     from volition.drama.playing.evening import Evening
     from volition.drama.playing.significance import ActSignificance
-    from volition.drama.stage.events import Choice
     from volition.drama.stage.library import RunEntry
     from volition.drama.stage.record import Run
 
@@ -93,69 +89,6 @@ def run_lines(entries: Iterable[RunEntry]) -> Iterator[str]:
         ending = "unfinished" if entry.ending is None else entry.ending.replace("_", " ")
         branch = f", branched at tick {entry.interference[-1][0]}" if entry.interference else ""
         yield f"{entry.id}: {entry.scenario}, seed {entry.seed}, {entry.ticks} ticks, {ending}{branch}"
-
-
-class ExplainedChoice(Struct, frozen=True):
-    """A choice of a recorded evening with what was asked about it."""
-
-    run: str
-    tick: int
-    agent: str
-    choice: Choice
-    decision: Decision[Any]
-    answers: Sequence[Any]
-    """Why other candidates were not chosen."""
-    situations: Mapping[str, Iterable[tuple[str, float]]]
-    """Candidate -> the terms of its situation."""
-    changed: Sequence[str]
-    """What is otherwise in `then`, in words."""
-    then: Any
-    """The decision with other weights, or without some terms; None if that was not asked."""
-    played_by: str | None
-    """Who made the choice; None if the mind did."""
-    own: str | None
-    """What the mind would have chosen."""
-    thoughts: Sequence[Any] | None
-    """What they thought that others know; None if that was not asked."""
-
-    def to_data(self) -> dict[str, Any]:
-        from volition.arbitration.report import explanation_to_data
-
-        data: dict[str, Any] = {
-            "run": self.run,
-            "tick": self.tick,
-            "agent": self.agent,
-            "choice": self.choice._asdict(),
-        }
-        data |= {"decision": self.decision.to_data(), "why_not": list(map(explanation_to_data, self.answers))}
-        data["situation"] = {id: dict(terms) for id, terms in self.situations.items()}
-        if self.thoughts is not None:
-            data["thoughts"] = [asdict(thought) for thought in self.thoughts]
-        if self.then is not None:
-            data["what_if"] = self.then.to_data()
-        return data | {"played": {"own": self.own}} if self.played_by is not None else data
-
-    def show(self) -> None:
-        """Print everything that was weighed, and the answers."""
-        from volition.cli.show.arbitration import show_decision
-
-        click.secho(f"{self.agent} at tick {self.tick} of {self.run}", bold=True)
-        show_decision(self.decision, most=len(self.decision.tally.ids))
-        for id, terms in self.situations.items():
-            listed = ", ".join(f"{name} {value:+.3f}" for name, value in terms) or "nothing"
-            click.echo(f"situation of {id}: {listed}")
-        for answer in self.answers:
-            click.echo(f"why not: {answer.text}")
-        if self.then is not None:
-            click.echo(f"what if ({', '.join(self.changed)}): {self.then.text}")
-        if self.played_by is not None:
-            click.echo(f"played by {self.played_by}; without that it would have been {self.own}")
-        for thought in self.thoughts or ():
-            click.echo(f"{self.agent} thinks: {thought}")
-        if self.thoughts is not None and not self.thoughts:
-            click.echo(f"{self.agent} thinks that nobody else knows or suspects a secret")
-        if self.choice.became != "done":
-            click.echo(f"it did not happen ({self.choice.because}): {self.choice.became}")
 
 
 def print_act(evening: Evening, one: ActSignificance) -> None:

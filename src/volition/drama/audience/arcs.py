@@ -73,10 +73,14 @@ class Beat(Struct, frozen=True):
 RISING = frozenset({BeatPart.COMPLICATION, BeatPart.ESCALATION})
 
 
-def beats_of(chosen: Sequence[Viewed]) -> list[Beat]:
-    """The beats of four or more events, in order; they always follow the grammar."""
+def beats_of(chosen: Sequence[Viewed], protagonist: str | None = None) -> list[Beat]:
+    """The beats of four or more events, in order; they always follow the grammar.
+
+    Where there is a protagonist, the turning point is one of their own events, if one of these leaves room for it.
+    """
     first = classify(chosen)
-    parts = repair_grammar(first, [seen.tension for seen in chosen])
+    own = [protagonist is None or protagonist in seen.event.participants for seen in chosen]
+    parts = repair_grammar(first, [seen.tension for seen in chosen], own)
     return [
         Beat(seen.event.id, part, seen.tension, repaired=part != before)
         for seen, part, before in zip(chosen, parts, first, strict=True)
@@ -108,14 +112,17 @@ def turns(seen: Viewed, peak: float) -> bool:
     return clash or (seen.event.type == REVEAL and seen.collapse is not None)
 
 
-def repair_grammar(parts: Sequence[BeatPart], tensions: Sequence[float]) -> list[BeatPart]:
+def repair_grammar(
+    parts: Sequence[BeatPart], tensions: Sequence[float], own: Sequence[bool] | None = None
+) -> list[BeatPart]:
     """The same parts, changed where the grammar requires it.
 
-    Only the tensest turning point stays that leaves room for a setup and a rise before it and a consequence after it; if
-    there is none, the tensest event in that range becomes one. All events after it are consequences. Before it, the first
+    Only the tensest turning point stays that leaves room for a setup and a rise before it and a consequence after it, and
+    that is the protagonist's `own`; if there is none, the tensest event of theirs in that range becomes one. All events after it are consequences. Before it, the first
     is a setup, no setup follows a rising event, and the last is a rising event.
     """
-    middle = range(2, len(parts) - 1)
+    between = range(2, len(parts) - 1)
+    middle = [index for index in between if own is None or own[index]] or between
     turning = [index for index in middle if parts[index] is BeatPart.TURNING_POINT] or middle
     turn = max(turning, key=lambda index: tensions[index])
     fixed = [BeatPart.SETUP]
@@ -160,12 +167,15 @@ def arc_of(
 ) -> Arc | None:
     """The arc of one person; None if there are too few events, or in too short a time."""
     chosen = choose_events(viewed, protagonist, significance)
+    if not any(protagonist in seen.event.participants for seen in chosen[2:-1]):
+        # No event of theirs can be the turning point, so others' are left out.
+        chosen = [seen for seen in chosen if protagonist in seen.event.participants]
     if len(chosen) < FEWEST:
         return None
     start, end = chosen[0].event.minutes, chosen[-1].event.minutes
     if end - start < LEAST_SPAN * minutes:
         return None
-    beats = tuple(beats_of(chosen))
+    beats = tuple(beats_of(chosen, protagonist))
     marks = qualities(chosen, beats, protagonist)
     if significance is not None:
         marks["significance"] = share_of(chosen, protagonist, significance)

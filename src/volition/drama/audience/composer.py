@@ -209,8 +209,9 @@ class _Sentence:
         cast = {"who": event.source, "whom": part.whom, "liar": part.liar}
         for role, people in (("third", here), ("absent", away), ("gone", gone)):
             cast[role] = self.composer.choose(people, event, role)
-        if self.secret is not None and self.secret.about not in taken:
-            cast["about"] = self.secret.about
+        about = event.details.get("topic") if self.secret is None else self.secret.about
+        if about not in taken:
+            cast["about"] = about
         return {role: id for role, id in cast.items() if id is not None}
 
     def _texts(self) -> dict[str, str]:

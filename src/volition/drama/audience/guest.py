@@ -1,37 +1,30 @@
-"""An evening as one guest lives through it, in words: what they may do, see, hear and know; never more.
+"""What happens as one guest lives through it, in words and as data: what they see, hear and learn; never more.
 
-A secret is only named to those who know it. Others hear what kind of thing it is, if they suspect it, and no more.
+What is stated is stated, a hint is a hint, and a confidence between others is seen, not heard. A secret is named only to
+who knows it or just heard it stated; others hear what kind of thing it is, if they suspect it, and no more.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
-from volition.drama.audience.deeds import act_in_words, describe_deed, handling
+from msgspec import Struct, structs
+
+from volition.drama.audience.deeds import describe_deed, handling
 from volition.drama.audience.narrator import TemplateNarrator
-from volition.drama.audience.prose import company_of, join_names, short_names
-from volition.drama.evening.grammar import WRONG
-from volition.drama.rules.catalog import Belief, EventType
+from volition.drama.audience.prose import capitalize_first, company_of, short_names
+from volition.drama.rules.catalog import LEAVE, Belief, EventType
 from volition.drama.stage.replay import unfold
-from volition.drama.words.people import Pronouns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from volition.drama.evening.world import WorldState
-    from volition.drama.mind.custom import OfferedActs
-    from volition.drama.stage.events import Choice, Event
+    from volition.drama.stage.events import Event
     from volition.drama.stage.record import Run
-    from volition.drama.world.model import Action, Scenario, Secret
+    from volition.drama.world.model import Scenario, Secret
 
-_GROUPS: Final[Mapping[EventType, str]] = {
-    EventType.CHAT: "talk to",
-    EventType.CONFLICT: "confront",
-    EventType.REVEAL: "say it aloud to",
-    EventType.CONFIDE: "confide in",
-    EventType.LIE: "deny it to",
-}
-_YOU: Final = Pronouns("you", "you", "your", "yours", "yourself", plural=True)
+Clarity = Literal["stated", "hinted", "asked", "confided", "denied", ""]
 _KINDS: Final[Mapping[str, str]] = {
     "affair": "a matter of the heart",
     "financial": "a matter of money",
@@ -41,104 +34,183 @@ _KINDS: Final[Mapping[str, str]] = {
     "plan": "a matter of what is going to be done",
 }
 """What kind of thing a secret is, in words."""
-_OBSTACLES: Final[Mapping[str, str]] = {
-    "engaged": "somebody else came first",
-    "hushed": "everybody has fallen silent",
-    "full": "there is no room there",
-    "gone": "they have just left",
+_WRONGS: Final[Mapping[str, str]] = {
+    "lie": "a lie",
+    "exposure": "what came out through {whom}",
+    "attack": "a scene made earlier",
 }
+"""What a row is about that is about a wrong."""
 
 
-def describe_act(scenario: Scenario, act: Action) -> str:
-    """What a guest may do, as it is said to them."""
-    return act_in_words(scenario, act, _YOU)
+class Quote(Struct, frozen=True):
+    """Words that were said: by whom, to whom if to anybody, and the words."""
+
+    speaker: str
+    listener: str | None
+    text: str
 
 
-def group_act(scenario: Scenario, act: Action) -> tuple[str, str, str]:
-    """An act as part of a list of those like it: what it is, to whom or where, and what it is about."""
-    secret = None if act.secret_id is None else scenario.secrets[act.secret_id]
-    about = "" if secret is None else secret.description.rstrip(".")
-    if act.action_type == EventType.CONFLICT:
-        about = _kind(scenario, secret, act.agent_id) if secret is not None else ""
-        about = "what they did to you" if act.manner == WRONG else about
-    if act.action_type == EventType.SOCIAL_MOVE:
-        return "go to", scenario.rooms[act.destination or ""].name, ""
-    if act.action_type == EventType.OBSERVE:
-        return "watch", "the room" if act.focus is None else short_names(scenario)[act.focus], ""
-    if act.target_agents:
-        verbs = {**_GROUPS, EventType.PHYSICAL: handling(act.manner, "", would=True).rstrip()}
-        verb = "say how you feel, to" if act.action_type == EventType.CONFIDE and not about else verbs[act.action_type]
-        return verb, company_of(act.target_agents, short_names(scenario)), about
-    return "or", describe_act(scenario, act), ""
+class Heard(Struct, frozen=True):
+    """What a guest made out of one event: who did what to whom, what it was about as far as they understood it, and the words.
+
+    `subject` is what it was about in words, empty where the guest did not understand that; `clarity` says how it was put.
+    `learned` are sentences about what the guest now knows, suspects or believes. `sentence` is empty for what they only
+    learned of.
+    """
+
+    event: str
+    tick: int
+    minutes: float
+    kind: str
+    who: str
+    whom: tuple[str, ...]
+    subject: str
+    clarity: Clarity
+    sentence: str
+    quotes: tuple[Quote, ...]
+    learned: tuple[str, ...]
+
+    def lines(self, scenario: Scenario, guest: str) -> list[str]:
+        """The same in words: what was done, what was said, each under its speaker's name, and what was learned."""
+        names = {**short_names(scenario), guest: "You"}
+        said = [f'  {names[quote.speaker]}: "{quote.text}"' for quote in self.quotes]
+        return [*([self.sentence] if self.sentence else []), *said, *self.learned]
 
 
-def describe_quiet(scenario: Scenario, act: Action) -> str:
-    """What a guest has done without an effect that anybody could see."""
-    came = ", and learn nothing" if act.action_type == EventType.OBSERVE else ""
-    return f"You {describe_act(scenario, act)}{came}."
+class Hearing:
+    """Follows an evening as its transcript does, so that every event must be told to it, in order."""
+
+    def __init__(self, run: Run, guest: str) -> None:
+        self._narrator, self._guest = TemplateNarrator(run.seed), guest
+        world = run.opening_state()
+        for record in run.ticks:
+            for event in unfold(world, record):
+                self._narrator.tell(world, event)
+
+    def hear(self, world: WorldState, event: Event) -> Heard | None:
+        """What the guest makes out of an event; None if nothing. `world` is the state before it."""
+        self._narrator.tell(world, event)
+        seen = see(world, event, self._guest)
+        if seen is None or not _hears_words(world, event, self._guest):
+            return seen
+        quotes = (
+            Quote(used.speaker, used.listener, used.text) for used in self._narrator.said if used.speaker is not None
+        )
+        return structs.replace(seen, quotes=tuple(quotes))
 
 
 def describe_seen(world: WorldState, event: Event, who: str) -> list[str]:
-    """What a guest sees of an event, and what they learn by it; nothing if they were not there.
+    """What a guest sees of an event, and what they learn by it, in words; nothing if they were not there.
 
     `world` is the state before the event.
     """
-    mine = [line for secret, after in _new_beliefs(event, who) for line in _learning(world.scenario, secret, after)]
-    if who not in (event.source, *event.targets, *event.witnesses):
-        return mine
-    names = {**short_names(world.scenario), who: "you"}
-    deed = _deed(world, event, who, names)
-    return [*([f"{deed[:1].upper()}{deed[1:]}."] if deed else []), *mine]
+    seen = see(world, event, who)
+    return [] if seen is None else seen.lines(world.scenario, who)
 
 
-def describe_obstacle(scenario: Scenario, act: Action, choice: Choice) -> str | None:
-    """Why what a guest chose was not done; None if it was."""
-    if choice.became == "done":
+def see(world: WorldState, event: Event, who: str) -> Heard | None:
+    """What a guest makes out of an event, without the words that were said; None if nothing."""
+    new = [(delta.key, Belief(delta.after)) for delta in event.deltas if (delta.kind, delta.agent) == ("belief", who)]
+    learned = tuple(line for secret, after in new for line in _learning(world.scenario, secret, after))
+    there = who in (*event.participants, *event.witnesses)
+    if not there and not learned:
         return None
-    return (
-        f"You meant to {describe_act(scenario, act)}, but {_OBSTACLES.get(choice.because or '', 'it came to nothing')}."
+    clarity, subject = _subject(world, event, who, dict(new)) if there else ("", "")
+    sentence = _sentence(world, event, who, clarity, subject) if there else ""
+    if not sentence and not learned:
+        return None
+    shown = f"{capitalize_first(sentence)}." if sentence else ""
+    whom = event.targets if there else ()
+    return Heard(
+        event.id, event.tick, event.minutes, event.type.name, event.source, whom, subject, clarity, shown, (), learned
     )
 
 
-def describe_knowledge(scenario: Scenario, offer: OfferedActs) -> Iterator[str]:
-    """What a guest knows, suspects or has been talked out of, and who else seems to know it."""
-    names = short_names(scenario)
-    for id, belief in offer.me.beliefs.items():
-        secret = scenario.secrets[id]
-        if belief == Belief.BELIEVES_TRUE:
-            others = sorted(other for other, about in offer.perceived.known_by if about == id and other != offer.who)
-            verb = "knows" if len(others) == 1 else "know"
-            known = f" ({join_names(others, names)} {verb} it too, you think)" if others else ""
-            mine = "Your secret" if offer.who in secret.holders else "You know"
-            yield f"{mine}: {secret.description.rstrip('.')}{known}."
-        elif belief == Belief.SUSPECTS:
-            yield f"You suspect {_kind(scenario, secret, offer.who)}."
-        else:
-            yield f"You have been told that there is nothing in it: {_kind(scenario, secret, offer.who)}."
+def kind_of(scenario: Scenario, secret: Secret, who: str) -> str:
+    """What `who` hears of a secret without knowing it: of which kind it is, and about whom."""
+    about = "" if secret.about is None else "you" if secret.about == who else short_names(scenario)[secret.about]
+    kind = _KINDS[secret.content]
+    return f"something about {about}, {kind}" if about else f"something, {kind}"
 
 
-def describe_scene(scenario: Scenario, offer: OfferedActs) -> str:
-    """Where a guest is, and with whom."""
-    names, seen = short_names(scenario), offer.perceived.visible_agents
-    company = f"you are with {join_names(seen, names)}" if seen else "you are alone"
-    return f"Minute {offer.minutes:.0f}, {scenario.rooms[offer.perceived.room].name}: {company}."
+def _hears_words(world: WorldState, event: Event, who: str) -> bool:
+    """Whether a guest hears the words of an event that they saw, and not only that something is said.
+
+    Whoever takes part hears them. A question or a lie between others is only understood by who knows or suspects what
+    it is about; a confidence is never heard.
+    """
+    if who in event.participants:
+        return True
+    if who not in event.witnesses or event.type == EventType.CONFIDE or "known" in event.details:
+        return False
+    private = event.secret if event.type == EventType.LIE else event.details.get("question")
+    return private is None or world.agents[who].beliefs[private] in (Belief.SUSPECTS, Belief.BELIEVES_TRUE)
 
 
-def _deed(world: WorldState, event: Event, who: str, names: Mapping[str, str]) -> str:
+def _subject(world: WorldState, event: Event, who: str, new: Mapping[str, Belief]) -> tuple[Clarity, str]:
+    """How an event put what it was about, and what that is in words, as far as a guest understands it."""
+    details, takes_part = event.details, who in event.participants
+    names = {**short_names(world.scenario), who: "you"}
+    out = details.get("forced") or details.get("told")
+    if "topic" in details and "wondered" not in details:
+        return "", names[details["topic"]]
+    if event.type == EventType.CONFLICT and "wrong" in details and details["wrong"] != "harm":
+        whom = "you" if event.targets == (who,) else company_of(event.targets, names)
+        return "stated", _WRONGS[details["wrong"]].format(whom=whom)
+    secret: str | None
+    clarity: Clarity
+    match event.type:
+        case EventType.CHAT:
+            clarity, secret = "asked", details.get("question") or details.get("wondered")
+            takes_part = takes_part or _understands(world, secret, who)
+        case EventType.CONFLICT:
+            clarity = "stated" if details.get("stated") or out is not None else "hinted"
+            secret, takes_part = out or details.get("about"), True
+        case EventType.REVEAL | EventType.CATASTROPHE | EventType.CLOCK:
+            clarity, secret, takes_part = "stated", event.secret or out, True
+        case EventType.CONFIDE:
+            clarity, secret = "confided", event.secret
+        case EventType.LIE:
+            clarity, secret = "denied", event.secret
+            takes_part = takes_part or _understands(world, secret, who)
+        case _:
+            return "", ""
+    if secret is None or not takes_part:
+        return ("", "") if event.type != EventType.CONFIDE or secret is None else ("confided", "")
+    return clarity, _in_words(world, secret, who, new, stated=clarity == "stated")
+
+
+def _understands(world: WorldState, secret: str | None, who: str) -> bool:
+    return secret is not None and world.agents[who].beliefs[secret] in (Belief.SUSPECTS, Belief.BELIEVES_TRUE)
+
+
+def _in_words(world: WorldState, secret: str, who: str, new: Mapping[str, Belief], *, stated: bool) -> str:
+    """A secret as a guest understands it: as it is if they know it or hear it stated, or else of which kind it is."""
+    known, told = world.scenario.secrets[secret], new.get(secret) == Belief.BELIEVES_TRUE
+    belief = world.agents[who].beliefs[secret]
+    if stated or told or belief == Belief.BELIEVES_TRUE:
+        return known.description.rstrip(".")
+    return "" if belief == Belief.UNKNOWN and secret not in new else kind_of(world.scenario, known, who)
+
+
+def _sentence(world: WorldState, event: Event, who: str, clarity: Clarity, subject: str) -> str:
     """An event as a sentence without its end; empty for what others do in their heads, or by a glance."""
-    scenario, me = world.scenario, event.source == who
+    scenario, me, details = world.scenario, event.source == who, event.details
+    names = {**short_names(scenario), who: "you"}
+    new = {delta.key for delta in event.deltas if (delta.kind, delta.agent) == ("belief", who)}
+    news = any(scenario.secrets[secret].description.rstrip(".") == subject for secret in new)
+    about = "" if news else f": {subject}" if subject else ""  # what is news is told in a sentence of its own
+    source = names[event.source]
+    whom = "you" if event.targets == (who,) else company_of(event.targets, names) if event.targets else ""
 
     def does(mine: str, theirs: str) -> str:
         return mine if me else theirs
 
-    source = names[event.source]
-    whom = "you" if event.targets == (who,) else company_of(event.targets, names) if event.targets else ""
     match event.type:
-        case EventType.CHAT if "question" in event.details:
-            about = _topic(world, event.details["question"], who) if who in (event.source, *event.targets) else ""
+        case EventType.CHAT if "question" in details or "wondered" in details:
             return f"{source} {does('ask', 'asks')} {whom} a question{about}"
         case EventType.CHAT:
-            return f"{source} {does('talk', 'talks')} to {whom}"
+            return f"{source} {does('talk', 'talks')} to {whom}" + (f" about {subject}" if subject else "")
         case EventType.OBSERVE:
             return "" if not me else f"you watch {names[event.focus]}" if event.focus is not None else ""
         case EventType.SOCIAL_MOVE:
@@ -146,44 +218,34 @@ def _deed(world: WorldState, event: Event, who: str, names: Mapping[str, str]) -
         case EventType.CLOCK:
             return describe_deed(scenario, event)
         case EventType.CONFLICT:
-            about = _topic(world, event.details.get("about") if "wrong" not in event.details else None, who, event)
-            shown = f" and {does('show', 'shows')} {whom} the door" if event.details.get("thrown_out") else ""
-            return f"{source} {does('confront', 'confronts')} {whom}{about}{shown}"
+            return f"{source} {_confronts(details, clarity, whom, about, mine=me)}"
         case EventType.REVEAL:
-            return f"{source} {does('say', 'says')} it aloud{_topic(world, event.secret, who, event)}"
+            return f"{source} {does('say', 'says')} it aloud{about}"
         case EventType.CONFIDE:
-            about = _topic(world, event.secret, who, event) if who in (event.source, *event.targets) else ""
             return f"{source} {does('confide', 'confides')} in {whom}{about}"
-        case EventType.LIE if who == event.source:
-            believed = "is believed" if event.details.get("believed") else "is not believed"
-            return f"you tell {whom} that there is nothing in it, which {believed}"
+        case EventType.LIE if me:
+            believed = "is believed" if details.get("believed") else "is not believed"
+            return f"you tell {whom} that there is nothing in it{about}, which {believed}"
         case EventType.LIE:
-            about = _topic(world, event.secret, who) if who in event.targets else ""
             return (
                 f"{source} says to {whom} that there is nothing in it{about}" if about else f"{source} talks to {whom}"
             )
         case EventType.CATASTROPHE:
-            return f"{source} {does('break', 'breaks')} down before everybody"
+            out = f", and it comes out{about}" if clarity == "stated" and "told" in details else ""
+            return f"{source} {does('break', 'breaks')} down before everybody{out}"
         case EventType.INTERNAL:
             return ""
-    return f"{source} {handling(event.manner, whom, would=me)}"
+    together = f", together with {whom}" if event.manner == LEAVE and whom else ""
+    return f"{source} {handling(event.manner, whom, would=me)}{together}"
 
 
-def _topic(world: WorldState, secret: str | None, who: str, event: Event | None = None) -> str:
-    """What something is about, as far as a guest knows, or has just learned, what that is."""
-    if secret is None:
-        return ""
-    learned = dict(_new_beliefs(event, who)) if event is not None else {}
-    if learned.get(secret) == Belief.BELIEVES_TRUE:
-        return ""  # what is learned is told in a sentence of its own
-    belief = world.agents[who].beliefs[secret]
-    if belief == Belief.BELIEVES_TRUE:
-        return f": {world.scenario.secrets[secret].description.rstrip('.')}"
-    return "" if belief == Belief.UNKNOWN else f": {_kind(world.scenario, world.scenario.secrets[secret], who)}"
-
-
-def _new_beliefs(event: Event, who: str) -> list[tuple[str, Belief]]:
-    return [(delta.key, Belief(delta.after)) for delta in event.deltas if delta.kind == "belief" and delta.agent == who]
+def _confronts(details: Mapping[str, object], clarity: Clarity, whom: str, about: str, *, mine: bool) -> str:
+    """A quarrel as what one does: about something that is said, or only hinted at, and how it ends."""
+    verb = "confront" if mine else "confronts"
+    forced = ", and it comes out" if "forced" in details else ""
+    hint = ", without saying it" if clarity == "hinted" and "about" in details else ""
+    door = f" and {'show' if mine else 'shows'} {whom} the door" if details.get("thrown_out") else ""
+    return f"{verb} {whom}{hint}{forced}{about}{door}"
 
 
 def _learning(scenario: Scenario, secret: str, after: Belief) -> Iterator[str]:
@@ -191,37 +253,6 @@ def _learning(scenario: Scenario, secret: str, after: Belief) -> Iterator[str]:
     if after == Belief.BELIEVES_TRUE:
         yield f"Now you know: {known.description.rstrip('.')}."
     elif after == Belief.SUSPECTS:
-        yield f"You begin to suspect {_kind(scenario, known, '')}."
+        yield f"You begin to suspect {kind_of(scenario, known, '')}."
     else:
         yield "You believe it."
-
-
-def _kind(scenario: Scenario, secret: Secret, who: str) -> str:
-    """What `who` hears of a secret without knowing it: of which kind it is, and about whom."""
-    about = "" if secret.about is None else "you" if secret.about == who else short_names(scenario)[secret.about]
-    kind = _KINDS[secret.content]
-    return f"something about {about}, {kind}" if about else f"something, {kind}"
-
-
-class Hearing:
-    """Follows an evening as its transcript does, so that every event must be told to it, in order.
-
-    What others say to each other is not heard: it may be about things that the guest does not know.
-    """
-
-    def __init__(self, run: Run, guest: str) -> None:
-        self._narrator, self._guest = TemplateNarrator(run.seed), guest
-        self._names = {**short_names(run.scenario), guest: "You"}
-        world = run.opening_state()
-        for record in run.ticks:
-            for event in unfold(world, record):
-                self._narrator.tell(world, event)
-
-    def hear(self, world: WorldState, event: Event) -> list[str]:
-        """What was said in an event, if the guest took part in it; `world` is the state before it."""
-        self._narrator.tell(world, event)
-        if self._guest not in (event.source, *event.targets):
-            return []
-        return [
-            f'{self._names[used.speaker]}: "{used.text}"' for used in self._narrator.said if used.speaker is not None
-        ]

@@ -132,6 +132,8 @@ def _chat(world: WorldState, event: Event, chance: Callable[[str], float]) -> It
         secret = world.scenario.secrets[details["question"]]
         draws = {"line": _spoken_words(secret, "asked"), "evasion": _spoken_words(secret, "evaded", by_whom=True)}
         yield Sentence("chat.question", whom, secret.id, draws)
+    elif "topic" in details:
+        yield Sentence("chat.topic", whom, draws={"line": Draw(("talk.topic",))})
     elif details.get("reconciled"):
         yield Sentence("chat.reconciled", whom, draws=_talk("reconciled"))
     elif _makes_up(world, event.source, whom):
@@ -226,7 +228,7 @@ def _physical(world: WorldState, event: Event, chance: Callable[[str], float]) -
     whom = event.targets[0] if len(event.targets) == 1 else None
     if event.manner == LEAVE:
         why = "_thrown_out" if me.thrown_out else "_broken" if me.broken else ""
-        yield Sentence(f"physical.leave{why}")
+        yield Sentence("physical.leave_together" if whom is not None else f"physical.leave{why}", whom)
     elif "swallowed" in event.details:
         yield Sentence("physical.swallow", whom)
     elif event.manner in _SETTLING:

@@ -115,7 +115,8 @@ _SUSPECTS, _BELIEVES_TRUE = int(Belief.SUSPECTS), int(Belief.BELIEVES_TRUE)
 def perform(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int) -> None:
     """Carry out the choice of `me` as it was resolved. What nobody could notice and what changed nothing is no event.
 
-    A word to a person who has just left the room is not said, and nobody watches them. Anyone about to serve waits
+    A word to a person who has just left the room is not said, and nobody watches them; who has been taken along out of the
+    house does nothing more in it. Anyone about to serve waits
     where a row has just begun. A secret that is news to nobody is not told: it turns out that they know.
     """
     act, room = evening.became[me], evening.room[me]
@@ -123,7 +124,7 @@ def perform(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: 
     if kind == INTERNAL:
         return
     targets, here = people_addressed(evening, tables, me, act), in_room(evening, tables, room)
-    if (focus != NONE and not has(here, focus)) or (targets != 0 and targets & here == 0):
+    if room == DEPARTED or (focus != NONE and not has(here, focus)) or (targets != 0 and targets & here == 0):
         evening.became[me] = downgrade(tables, kind)
         evening.because[me] = GONE
         return
@@ -200,6 +201,8 @@ def people_addressed(evening: EveningState, tables: ScenarioTables, me: int, act
         return evening.met[me]
     if tables.target[act] != NONE:
         return 1 << tables.target[act]
+    if act == tables.leave and evening.leads[me] != NONE:
+        return 1 << evening.leads[me]
     return 0
 
 
@@ -230,18 +233,36 @@ def chat(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int
 
 
 def ask(evening: EveningState, tables: ScenarioTables, log: EveningLog, asker: int, asked: int) -> None:
-    """Turn a word to `asked` into a question about the weightiest of their secrets that `asker` suspects.
+    """Turn a word to `asked` into a question about the weightiest of their secrets that `asker` suspects, if a draw says so.
 
-    Those in the room who know the secret understand that the asker suspects it.
+    Whose wish it is to ask does so without a draw, about what they wish; a question about something that is not theirs
+    does not trouble who is asked. Those in the room who know the secret understand that the asker suspects it.
     """
-    rules, secret = tables.rules, NONE
-    for place in range(tables.held_count[asked]):
-        held = tables.held[asked][place]
-        if secret == NONE and evening.belief[asker][held] == _SUSPECTS:
-            secret = held
-    eagerness = rules.departures.probing * tables.truth_seeking[asker]
-    if secret == NONE or draw(evening, tables, asker, FOR_ASK, tables.person_name[asked]) >= eagerness:
-        return
+    rules, secret = tables.rules, evening.asks[asker]
+    if secret == NONE:
+        for place in range(tables.held_count[asked]):
+            held = tables.held[asked][place]
+            if secret == NONE and evening.belief[asker][held] == _SUSPECTS:
+                secret = held
+        eagerness = rules.departures.probing * tables.truth_seeking[asker]
+        if secret == NONE or draw(evening, tables, asker, FOR_ASK, tables.person_name[asked]) >= eagerness:
+            return
+    if has(tables.holders[secret], asked):
+        trouble(evening, tables, log, asker, asked, secret)
+    for who in range(tables.people):
+        if evening.room[who] == evening.room[asker] and who != asker and evening.belief[who][secret] == _BELIEVES_TRUE:
+            see_that_suspects(evening, log, who, asker, secret, 1, ASKED)
+    if is_public(tables, evening.room[asker]):
+        strain_commitment(evening, log, asker, rules.consequences.question_commitment, ASKED_IN_PUBLIC)
+        if has(tables.holders[secret], asked):
+            strain_commitment(evening, log, asked, rules.consequences.question_commitment, ASKED_IN_PUBLIC)
+
+
+def trouble(
+    evening: EveningState, tables: ScenarioTables, log: EveningLog, asker: int, asked: int, secret: int
+) -> None:
+    """Put a question to one of those whose secret it is about, who is troubled by it."""
+    rules = tables.rules
     if log.on != 0:
         log.event_question[log.events] = secret
     set_question(evening, log, asked, asker, secret, evening.tick, ASKED)
@@ -250,12 +271,6 @@ def ask(evening: EveningState, tables: ScenarioTables, log: EveningLog, asker: i
     if rules.departures.feelings != 0:
         change_emotion(evening, log, asked, FEAR, rules.feelings.question_fear, ASKED)
         change_emotion(evening, log, asked, SUSPICION, rules.feelings.question_suspicion, ASKED)
-    for who in range(tables.people):
-        if evening.room[who] == evening.room[asker] and who != asker and evening.belief[who][secret] == _BELIEVES_TRUE:
-            see_that_suspects(evening, log, who, asker, secret, 1, ASKED)
-    if is_public(tables, evening.room[asker]):
-        strain_commitment(evening, log, asker, rules.consequences.question_commitment, ASKED_IN_PUBLIC)
-        strain_commitment(evening, log, asked, rules.consequences.question_commitment, ASKED_IN_PUBLIC)
 
 
 def make_up(evening: EveningState, tables: ScenarioTables, log: EveningLog, speaker: int, other: int) -> None:
@@ -354,10 +369,18 @@ def handle(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: i
     elif act == tables.slam:
         slam(evening, tables, log, me, here)
     elif act == tables.leave:
-        answer_before(evening, tables, log, me, (1 << tables.people) - 1)
-        set_own(log, evening.room, PART_ROOM, me, DEPARTED, LEFT)
+        go_out(evening, tables, log, me)
+        if evening.leads[me] != NONE:
+            evening.witnesses[evening.leads[me]] |= here
+            go_out(evening, tables, log, evening.leads[me])
     else:
         set_entry(log, evening.needs, PART_NEEDS, me, act - tables.use, 0.0, USED)
+
+
+def go_out(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int) -> None:
+    """Leave for good, which answers every wrong that was done to `who`."""
+    answer_before(evening, tables, log, who, (1 << tables.people) - 1)
+    set_own(log, evening.room, PART_ROOM, who, DEPARTED, LEFT)
 
 
 def gesture(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, act: int, target: int) -> None:

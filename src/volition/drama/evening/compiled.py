@@ -209,7 +209,8 @@ def compile_as_annotated(compiled: Any, compile_for: Callable[[Any], Any], law: 
 def _number_types() -> list[dict[str, Any]]:
     """The compiler's types of a law of any `Number`, for every width in which records hold what changes."""
     types: Any = import_module("numba").types
-    widths = [(types.float64, types.float64), (types.int32, types.int64), (types.int8, types.int64)]
+    whole = (types.int32, types.int16, types.int8)
+    widths = [(types.float64, types.float64), *((held, types.int64) for held in whole)]
     return [
         {"Number": number, "list[Number]": types.Array(held, 1, "A"), "list[list[Number]]": types.Array(held, 2, "A")}
         for held, number in widths

@@ -250,9 +250,15 @@ def offer_handling(evening: EveningState, tables: ScenarioTables, me: int, seen:
     offer_slam(evening, tables, me, sheet)
     passage = HAS_PASSAGE if awaits_passage(evening, tables, me) else ALLOWED
     if room == tables.exit and seen.wish > 0.0 and (passage == ALLOWED or sheet.itemised != 0):
-        situation = itemise(sheet, LEAVING, departure_pull(seen.wish, rules.leaving))
-        add_candidate(sheet, tables.leave, worth, flaws, pace, 0.0, 0.0, 0.0, situation)
+        offer_leaving(tables, me, sheet, departure_pull(seen.wish, rules.leaving))
         veto_last(sheet, passage)
+
+
+def offer_leaving(tables: ScenarioTables, me: int, sheet: ScoreSheet, pull: float) -> None:
+    """Leaving for good, with what pulls `me` out of the house."""
+    worth, flaws = tables.worth[me][PHYSICAL], tables.bias[me][sheet.awake][PHYSICAL]
+    pace = sheet.calm + sheet.steady[tables.stance[me][PHYSICAL]]
+    add_candidate(sheet, tables.leave, worth, flaws, pace, 0.0, 0.0, 0.0, itemise(sheet, LEAVING, pull))
 
 
 def offer_slam(evening: EveningState, tables: ScenarioTables, me: int, sheet: ScoreSheet) -> None:

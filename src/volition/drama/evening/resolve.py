@@ -27,10 +27,13 @@ def resolve(evening: EveningState, tables: ScenarioTables) -> None:
     """Hear all proposals by priority class, then by score, and settle who gives way, in the order in which they happen.
 
     Conflicts are: two acts that need the same person, an act towards a person who is breaking, and more people moving
-    to a room than it has places.
+    to a room than it has places. Who goes along with somebody who leaves does nothing else.
     """
     conversations = tables.rules.departures.conversations != 0
-    engaged, hushed = evening.breaking, 0
+    engaged, hushed, led = evening.breaking, 0, 0
+    for who in range(tables.people):
+        if evening.leads[who] != NONE and not has(led, who):
+            led |= 1 << evening.leads[who]
     for room in range(tables.rooms):
         evening.places[room] = tables.capacity[room]
     for who in range(tables.people):
@@ -46,7 +49,9 @@ def resolve(evening: EveningState, tables: ScenarioTables) -> None:
         kind, target, destination = tables.kind[act], tables.target[act], tables.destination[act]
         engages = is_spoken(kind) and (conversations or kind != CHAT)
         because = NO_OBSTACLE
-        if kind == SOCIAL_MOVE:
+        if has(led, who):
+            because = ENGAGED
+        elif kind == SOCIAL_MOVE:
             if evening.places[destination] <= 0:
                 because = FULL
         elif is_spoken(kind) and has(hushed, room):

@@ -19,6 +19,7 @@ from volition.drama.evening.record import (
     PERSON,
     REAL,
     ROOM,
+    SECRET,
     TASK,
     TICK,
     IntCube,
@@ -176,6 +177,10 @@ class EveningState:
     outburst_of: Ints = part(PERSON, PEOPLE)
     met: Ints = part(PEOPLE_SET, PEOPLE)  # who was present when each person decided
     choice: Ints = part(ACT, PEOPLE)
+    asks: Ints = part(
+        SECRET, PEOPLE
+    )  # about what the word that each chose is to be a question, by a wish of who plays them
+    leads: Ints = part(PERSON, PEOPLE)  # whom each takes along who chose to leave, likewise
     score: Reals = part(REAL, PEOPLE)
     priority: Ints = part(COUNT, PEOPLE)
     rank: Reals = part(REAL, PEOPLE)
@@ -215,6 +220,8 @@ def clear_tick(evening: EveningState, people: int, moves: int) -> None:
         evening.went_to[who] = -1
         evening.sided[who] = 0
         evening.choice[who] = -1
+        evening.asks[who] = -1
+        evening.leads[who] = -1
         evening.became[who] = -1
         evening.because[who] = 0
     evening.dramatic = 0

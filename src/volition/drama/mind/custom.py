@@ -5,16 +5,17 @@ All three are intentions, so they travel together: a mind is a constraint that l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
 
 from msgspec import Struct
 
-from volition.arbitration import Constraint, Decision, Heuristic, Intention, constraint, heuristic
+from volition.arbitration import CompositeIntention, Constraint, Decision, Heuristic, Intention, constraint, heuristic
 from volition.arbitration.intent import CONSTRAINT, Function, Kind
 from volition.core.errors import Problem, VolitionError, check_known, did_you_mean, format_value, refuse
 from volition.drama.evening.record import NONE
+from volition.drama.mind.wishes import Wish
 from volition.drama.world.model import Action
 
 if TYPE_CHECKING:
@@ -36,7 +37,8 @@ class OfferedActs(Struct, frozen=True):
 
     `me` is their own state, as far as they know it: secrets that they have never heard of are not in it, nor who lied to
     them. `perceived` is what they see. `acts` are those that nothing forbids, each with its score by their own mind in
-    `utility_score`; `own` is the id of the act that they would choose by themselves.
+    `utility_score`; `own` is the id of the act that they would choose by themselves. `wishes` are what they may do beyond
+    that because their mind is played: ask about something, choose a topic, lie at will, walk out together with somebody.
     """
 
     who: str
@@ -46,26 +48,39 @@ class OfferedActs(Struct, frozen=True):
     perceived: PerceivedState
     acts: tuple[Action, ...]
     own: str
+    wishes: tuple[Wish, ...] = ()
 
     @property
     def ids(self) -> tuple[str, ...]:
         """The ids of the acts, in the order offered."""
         return tuple(act.id for act in self.acts)
 
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """Everything that may be answered: the ids of the acts, then those of the wishes."""
+        return (*self.ids, *(wish.id for wish in self.wishes))
+
     def act(self, id: str) -> Action:
         """The act with an id; InvalidInput names those there are."""
-        if id not in self.ids:
-            refuse(
-                f"{self.who} is not offered {format_value(id)}",
-                where=f"tick {self.tick}",
-                expected="the id of one of the acts that are offered",
-                remedy=did_you_mean(id, self.ids),
-            )
-        return self.acts[self.ids.index(id)]
+        found = self.find(id)
+        return found if isinstance(found, Action) else self._refuse(id)
+
+    def find(self, id: str) -> Action | Wish:
+        """The act or the wish with an id; InvalidInput names those there are."""
+        offered: dict[str, Action | Wish] = {act.id: act for act in self.acts} | {wish.id: wish for wish in self.wishes}
+        return offered[id] if id in offered else self._refuse(id)
+
+    def _refuse(self, id: str) -> NoReturn:
+        refuse(
+            f"{self.who} is not offered {format_value(id)}",
+            where=f"tick {self.tick}",
+            expected="the id of one of the acts that are offered",
+            remedy=did_you_mean(id, self.choices),
+        )
 
 
-CustomMind = Callable[[OfferedActs], "str | Action | None"]
-"""Chooses one of the acts of an offer, by its id or as it is; None leaves the choice to the person's own mind."""
+CustomMind = Callable[[OfferedActs], "str | Action | Wish | None"]
+"""Chooses one of the acts or wishes of an offer, by its id or as it is; None leaves the choice to the person's own mind."""
 Terms = Sequence[Heuristic | Constraint | Callable[..., Any]]
 Constraints = Sequence[Constraint | Callable[..., Any]]
 
@@ -88,19 +103,26 @@ class Playing:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """The intent of the constraint `played`: everything is forbidden but the act that was chosen."""
+    """The intent of the constraint `played`: everything is forbidden but the act that was chosen, or that a wish became."""
 
     kinds: ClassVar[tuple[Kind, ...]] = (CONSTRAINT,)
     batch: ClassVar[bool] = True
 
     act: str
     by: str
+    wish: Wish | None = None
 
     def ask(self, kind: Kind, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> list[bool | str]:
         return [False if id == self.act else f"{self.by} chose {self.act}" for id in ids]
 
     def to_data(self) -> dict[str, Any]:
-        return {"taken": self.act, "by": self.by}
+        return {"taken": self.act, "by": self.by} | ({} if self.wish is None else {"wish": self.wish.id})
+
+
+def wish_taken(composite: CompositeIntention) -> Wish | None:
+    """The wish by which a choice was played, if it was."""
+    intent = composite[PLAYED].intent if PLAYED in composite else None
+    return intent.wish if isinstance(intent, Taken) else None
 
 
 def played_by(who: str, mind: CustomMind) -> Constraint:
@@ -155,13 +177,16 @@ def split(given: Sequence[Intention], people: Mapping[str, Any]) -> tuple[dict[s
     return minds, rest
 
 
-def offer_of(me: AgentState, perceived: PerceivedState, decision: Decision[Action]) -> OfferedActs:
+def offer_of(
+    me: AgentState, perceived: PerceivedState, decision: Decision[Action], wishes: Iterable[Wish] = ()
+) -> OfferedActs:
     """What `me` is offered, of whose own mind this is the decision; `me` is a copy that is nobody else's."""
     tally = decision.tally
     me.evening.belief[me.who] = [belief or NONE for belief in me.evening.belief[me.who]]
     me.planted = {}
     acts = (act._replace(utility_score=total) for act, total in zip(tally.left, tally.totals, strict=True))
-    return OfferedActs(me.id, perceived.tick, perceived.minutes, me, perceived, tuple(acts), tally.winner_id or "")
+    own = tally.winner_id or ""
+    return OfferedActs(me.id, perceived.tick, perceived.minutes, me, perceived, tuple(acts), own, tuple(wishes))
 
 
 def ask_mind(mind: CustomMind, offer: OfferedActs) -> str | None:
@@ -180,15 +205,15 @@ def ask_mind(mind: CustomMind, offer: OfferedActs) -> str | None:
                 "fix the mind; what was played so far can be continued",
             )
         ) from error
-    chosen = answer.id if isinstance(answer, Action) else answer
-    if chosen is None or chosen in offer.ids:
+    chosen = answer.id if isinstance(answer, Action | Wish) else answer
+    if chosen is None or chosen in offer.choices:
         return chosen
     raise MindFailed(
         Problem(
             f"{name} answered {format_value(answer)}",
             f"tick {offer.tick}",
             "the id of one of the acts that are offered, or None to leave it to the person",
-            did_you_mean(chosen, offer.ids) if isinstance(chosen, str) else "return one of offer.ids",
+            did_you_mean(chosen, offer.choices) if isinstance(chosen, str) else "return one of offer.ids",
         )
     )
 

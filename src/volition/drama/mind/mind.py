@@ -19,8 +19,10 @@ from volition.drama.evening.choose import add_noise, weigh
 from volition.drama.evening.names import names_of
 from volition.drama.evening.perceive import Perceived
 from volition.drama.evening.person import own_state
+from volition.drama.evening.quiet import offer_leaving
 from volition.drama.evening.record import copy_plain, new_plain
 from volition.drama.evening.weigh import (
+    ALLOWED,
     HAS_BROKEN,
     HAS_PASSAGE,
     SCENE_IS_OWED,
@@ -28,6 +30,7 @@ from volition.drama.evening.weigh import (
     TERMS,
     VETOES,
     ScoreSheet,
+    veto_last,
 )
 from volition.drama.mind.bounds import power_of_two, term_bounds
 from volition.drama.mind.custom import CustomMind, split
@@ -46,7 +49,8 @@ if TYPE_CHECKING:
 
 Item = tuple[str, float]
 
-RECOVERY, BUDGET = "recovery", "budget"
+GATES = RECOVERY, BUDGET = "recovery", "budget"
+"""The constraints of pacing."""
 
 
 class Mind:
@@ -127,10 +131,18 @@ class Mind:
         seed: int | None,
         me: AgentState,
         perceived: PerceivedState,
+        *,
+        leaving: bool = False,
     ) -> Appraisal:
-        """Everything that `who` may do, weighed by the laws, term by term and item by item."""
+        """Everything that `who` may do, weighed by the laws, term by term and item by item.
+
+        With `leaving`, leaving is weighed where the laws would not offer it too: `who` is played, and wishes to.
+        """
         tables, sheet = self.tables, copy_plain(self._sheet, ScoreSheet)
         weigh(evening, tables, who, seen, sheet)
+        if leaving and tables.leave not in sheet.act[: sheet.acts]:
+            offer_leaving(tables, who, sheet, 0.0)
+            veto_last(sheet, HAS_PASSAGE if laws.awaits_passage(evening, tables, who) else ALLOWED)
         if seed is not None:
             add_noise(evening, tables, who, sheet)
         actions = self.names.actions(sheet.act[: sheet.acts], me.id, perceived.room, seen.present)
@@ -188,6 +200,12 @@ class Appraisal:
         self.vetoed = sheet.vetoed
         self.awake, self.offered = sheet.awake, sheet.offered  # sets of flaws: at any act, and at an offer of closeness
         self.rows = {action.id: row for row, action in enumerate(actions)}
+
+    @property
+    def is_gated(self) -> bool:
+        """Whether a gate of pacing bars dramatic acts now."""
+        pacing, table = self.me.pacing, self.mind.rules.pacing
+        return barred_by_recovery(True, pacing.recovery_timer) or barred_by_budget(True, pacing.dramatic_budget, table)
 
     @cached_property
     def records(self) -> tuple[EveningState, ScenarioTables, int, Perceived]:

@@ -15,6 +15,7 @@ from volition.drama.mind.custom import Constraints, CustomMind, OfferedActs, Ter
 from volition.drama.mind.mind import Appraisal, Mind
 from volition.drama.mind.perception import ThoughtOfOther, thoughts_of_others
 from volition.drama.playing.cast import Cast, check_forced, choice_under, interference_meant
+from volition.drama.playing.guest import GuestStep, introduction_of, step_from
 from volition.drama.playing.significance import MOST, ActSignificance, significance
 from volition.drama.stage.archive import Recorder, check_rules, load_run
 from volition.drama.stage.interference import Interference, check_telling, parse_setting
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from volition.arbitration import Decision, Intention
+    from volition.drama.audience.introduction import Introduction
     from volition.drama.evening.world import WorldState
     from volition.drama.stage.events import Ending, Event, TickRecord
 
@@ -172,8 +174,8 @@ class Evening:
         check_rules(self.run.rules, "the run")
         check_known("person", agent, self.scenario.people, where="agent")
         if not self.first <= tick < self.last:
-            expected = f"a tick from {self.first} to {self.last - 1}"
-            refuse(f"nothing was decided at tick {tick}", where="tick", expected=expected, remedy="ask for one of them")
+            what, remedy = f"nothing was decided at tick {tick}", "ask for one of them, or play on"
+            refuse(what, where="tick", expected=self._played_ticks(), remedy=remedy)
         choice = self.run.ticks[tick - self.first].choices.get(agent)
         if choice is None:
             gone = self.state(tick).agents[agent].location == DEPARTED
@@ -196,6 +198,7 @@ class Evening:
     def situation(self, tick: int, agent: str, act: str) -> list[tuple[str, float]]:
         """What the situation added to an act that `agent` could have chosen at a tick, item by item."""
         appraisal: Appraisal = self.decision(tick, agent).tally.context
+        check_known("act", act, appraisal.rows, where=f"tick {tick}, {agent}")
         return appraisal.items_of(act)
 
     def thoughts(self, tick: int, agent: str) -> tuple[ThoughtOfOther, ...]:
@@ -226,8 +229,8 @@ class Evening:
         """
         check_rules(self.run.rules, "the run")
         if at == self.last and self.ending is not None:
-            expected = f"a tick from {self.first} to {self.last - 1}"
-            refuse(f"the evening is over at tick {at}", where="at", expected=expected, remedy="fork before its end")
+            what, expected = f"the evening is over at tick {at}", self._played_ticks()
+            refuse(what, where="at", expected=expected, remedy="fork before its end")
         if weights or without:
             if force is not None or agent is None:
                 refuse(
@@ -278,14 +281,25 @@ class Evening:
         return self._cast.stage(self.last, self.mind).offer(guest)
 
     def choose(self, act: str, *, on_tick: OnTick = None) -> Evening:
-        """The evening after your guest has done one of the acts offered, up to their next choice or the ending.
+        """The evening after your guest has done one of the acts or wishes offered, up to their next choice or the ending.
 
         This evening stays as it is, so that another choice can be tried.
         """
         self.check_open()
         offer = self.offer()
         assert offer is not None
-        return self._until_offered({offer.who: offer.act(act).id}, on_tick)
+        return self._until_offered({offer.who: offer.find(act).id}, on_tick)
+
+    def introduction(self) -> Introduction | None:
+        """The page by which your guest is introduced: who is here, what they are to the guest, what the guest knows and wants."""
+        return introduction_of(self)
+
+    def step(self, act: str | None = None) -> GuestStep:
+        """Like `choose`, with what the guest saw and heard, what others took from the act, and what may be done next.
+
+        Without an act nothing happens: it is the step before the first choice.
+        """
+        return step_from(self, act)
 
     def play_on(self, *, ticks: int | None = None, on_tick: OnTick = None) -> Evening:
         """Continue an evening that was broken off or cut off, to its ending or for at most `ticks` in all.
@@ -354,6 +368,10 @@ class Evening:
     def transcript(self, narrator: Narrator | None = None) -> str:
         """The evening as a story."""
         return transcript(self.run, narrator)
+
+    def _played_ticks(self) -> str:
+        """Which ticks were played, as an error says it."""
+        return f"a tick from {self.first} to {self.last - 1}" if self.run.ticks else "a tick that was played; none was"
 
     def _branch(self, at: int, more: Iterable[Interference]) -> Cast:
         """The evening up to a tick, with additional interference from there on."""

@@ -229,6 +229,8 @@ def tick_to_data(record: TickRecord) -> dict[str, Any]:
         data["before"] = [list(delta) for delta in record.before]
     if record.played:
         data["played"] = list(record.played)
+    if record.wishes:
+        data["wishes"] = dict(record.wishes)
     return data | {"said": record.said} if record.said else data
 
 

@@ -56,7 +56,8 @@ class Event(Struct, frozen=True):
     `causes` are ids of earlier events. `details` contains what only some kinds have: "question" (the secret asked about),
     "believed" (of a lie), "found" (secrets that watching betrayed), "forced" (a secret that came out in a quarrel),
     "told" (the secret that an outburst told), "breakdown" (its kind), "stance" and "sides", "thrown_out",
-    "reconciled", "heard" (the id of what was overheard). `witnesses` were in the room without taking part; `overheard`
+    "reconciled", "heard" (the id of what was overheard), "topic" (the person whom a talk is about) and "wondered" (the
+    secret about which somebody was asked who does not hold it), both by a wish of who is played. `witnesses` were in the room without taking part; `overheard`
     are those who heard it from elsewhere.
     """
 
@@ -117,7 +118,8 @@ class TickRecord(Struct, frozen=True):
 
     `after` are the deltas of the end of the tick: pacing, decay, needs and tasks; `before` are those set by hand at its
     beginning. `played` are the people whose act was chosen for them. `said` is what custom intentions answered, by
-    person, intention and act; a score of 0 and a verdict that allows are left out.
+    person, intention and act; a score of 0 and a verdict that allows are left out. `wishes` are those of people who are
+    played, by person: their choice is the act that the wish became.
     """
 
     tick: int
@@ -129,6 +131,7 @@ class TickRecord(Struct, frozen=True):
     before: tuple[Delta, ...] = ()
     played: tuple[str, ...] = ()
     said: Mapping[str, Mapping[str, Mapping[str, Any]]] = {}
+    wishes: Mapping[str, str] = {}
 
 
 class Ending(Struct, frozen=True):

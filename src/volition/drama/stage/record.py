@@ -114,7 +114,7 @@ def leaves(event: Event, who: str) -> bool:
         return any(
             delta.kind == "location" and delta.agent == who and delta.after == DEPARTED for delta in event.deltas
         )
-    return event.type == PHYSICAL and event.manner == LEAVE and event.source == who
+    return event.type == PHYSICAL and event.manner == LEAVE and who in event.participants
 
 
 def declare(custom: Sequence[Intention], player: str | None = None) -> Declared:
@@ -136,7 +136,12 @@ def declare(custom: Sequence[Intention], player: str | None = None) -> Declared:
 
 def recorded_intentions(declared: Declared, ticks: Sequence[TickRecord]) -> Iterator[Intention]:
     """Intentions that answer from the ticks of a run."""
-    choices = {(tick.tick, who): tick.choices[who].id for tick in ticks for who in tick.played if who in tick.choices}
+    choices = {
+        (tick.tick, who): tick.wishes.get(who, tick.choices[who].id)
+        for tick in ticks
+        for who in tick.played
+        if who in tick.choices
+    }
     for who, label in declared.minds.items():
         yield played_by(who, RecordedMind(choices, label))
     recorded = {(tick.tick, who): answers for tick in ticks for who, answers in tick.said.items()}
@@ -159,7 +164,7 @@ class RecordedMind:
 
     def __call__(self, offer: OfferedActs) -> str | None:
         chosen = self.choices.get((offer.tick, offer.who))
-        return chosen if chosen in offer.ids else None
+        return chosen if chosen in offer.choices else None
 
 
 @dataclass(frozen=True, slots=True)

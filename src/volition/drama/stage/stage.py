@@ -20,15 +20,17 @@ from volition.drama.evening.record import new_plain
 from volition.drama.evening.tick import begin_tick, carry_out, decides, draw_needs
 from volition.drama.evening.weigh import ScoreSheet
 from volition.drama.evening.world import WorldState
-from volition.drama.mind.custom import PLAYED, OfferedActs, Taken, ask_mind, label_of, offer_of
+from volition.drama.mind.custom import PLAYED, OfferedActs, Taken, ask_mind, label_of, offer_of, wish_taken
+from volition.drama.mind.mind import GATES
 from volition.drama.mind.perception import PerceivedState, perceived_of
+from volition.drama.mind.wishes import LEAVE_ACT, Wish, companions_of, mark_event, read_wish, wishes_of
 from volition.drama.stage.codec import LogReader
 from volition.drama.stage.interference import Interference, apply_interference, set_by_hand
 from volition.drama.stage.record import PLAYER, answers_of
 from volition.drama.stage.state import forget, remember
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from volition.arbitration.tally import Tally
     from volition.drama.mind.mind import Appraisal, Mind
@@ -97,9 +99,13 @@ class Stage:
         """Play one tick, in which the acts of some people may be given."""
         evening, tables, log = self.evening, self.tables, self._log
         tick, minutes, by_hand = evening.tick, evening.minutes, self.open_tick()
-        played, said = self._choose(given or {})
+        played, said, wishes = self._choose(given or {})
         carry_out(evening, tables, log)
         record = self._reader.tick(evening, log, tick, minutes, by_hand)
+        if wishes:
+            marked = (mark_event(self.mind.scenario, event, wishes.get(event.source)) for event in record.events)
+            wished = {who: wish.id for who, wish in wishes.items()}
+            record = structs.replace(record, events=tuple(marked), wishes=wished)
         recent = [*self._world.recent, *map(remember, record.events)]
         self._world.recent = forget(recent, evening.tick, self.mind.scenario)
         self._by_hand = None
@@ -120,12 +126,14 @@ class Stage:
         perceive(self.evening, self.tables, who, self._seen)
         return self._ask(who)
 
-    def _choose(self, given: Mapping[str, str]) -> tuple[tuple[str, ...], dict[str, dict[str, dict[str, Any]]]]:
-        """Let everybody who decides do so, from the same state: who was played, and what custom intentions said."""
+    def _choose(
+        self, given: Mapping[str, str]
+    ) -> tuple[tuple[str, ...], dict[str, dict[str, dict[str, Any]]], dict[str, Wish]]:
+        """Let everybody who decides do so, from the same state: who was played, what custom intentions said, and wishes."""
         evening, tables, mind = self.evening, self.tables, self.mind
         asked = {each.agent for each in self._interference_for()} | mind.minds.keys() | given.keys()
         custom = {each.id for each in mind.custom}
-        played, said = [], {}
+        played, said, wishes = [], {}, {}
         for who, id in enumerate(mind.names.people):
             if decides(evening, who):
                 perceive(evening, tables, who, self._seen)
@@ -137,33 +145,64 @@ class Stage:
                 if tally.winner is not None:
                     self._take(tally.left[tally.winner], tally.totals[tally.winner])
                     self._look(who, tally)
+                    wish = wish_taken(tally.composite)
+                    if wish is not None:
+                        self._grant(who, wish)
+                        wishes[id] = wish
                 if PLAYED in tally.composite:
                     played.append(id)
                 if answers := answers_of(tally, custom):
                     said[id] = answers
-        return tuple(played), said
+        return tuple(played), said, wishes
 
     def _look(self, who: int, tally: Tally | None = None) -> None:
         """What a stage that measures looks at: `who` has chosen, by the laws or by a mind whose tally this is."""
 
     def _ask(self, who: int, given: str | None = None) -> Decision[Action]:
-        """What `who` answers, who has just perceived; an act that is given is taken."""
+        """What `who` answers, who has just perceived; an act or a wish that is given is taken."""
         mind, id = self.mind, self.mind.names.people[who]
         appraisal, composite, by = self._weigh(who), self._composite(id), PLAYER
         if given is None and id in mind.minds and not any(each.kind == "force" for each in self._interference_for(id)):
             given, by = ask_mind(mind.minds[id], self._offer(who, appraisal, composite)), label_of(mind.minds[id])
         if given is not None:
-            composite = composite.with_intention(Constraint(PLAYED, Taken(given, by)))
+            wish = read_wish(given)
+            if wish is not None and wish.kind == "lie":
+                wish = wish if appraisal.is_gated else None
+                composite = composite if wish is None else composite.without(GATES)
+            elif wish is not None and wish.kind == "leave":
+                appraisal = self._weigh(who, leaving=True)
+            taken = Taken(given if wish is None else wish.act, by, wish)
+            composite = composite.with_intention(Constraint(PLAYED, taken))
         return mind.choose(appraisal.me, appraisal.perceived, self.seed, composite, appraisal)
+
+    def _grant(self, who: int, wish: Wish) -> None:
+        """Write down what a wish adds to the act that it became."""
+        names = self.mind.names
+        if wish.kind == "ask" and wish.secret is not None:
+            self.evening.asks[who] = names.secret[wish.secret]
+        elif wish.kind == "leave":
+            self.evening.leads[who] = names.person[wish.whom]
 
     def _offer(self, who: int, appraisal: Appraisal, composite: CompositeIntention) -> OfferedActs:
         """What `who` may choose from; it holds copies, so that nothing can be changed by it."""
         own = arbitrate(appraisal.actions, composite, context=appraisal, version=appraisal.perceived.tick)
-        return offer_of(self._person(who), self._perceive(who), own)
+        wishes = self._wishes(who, composite, own.tally) if self.tables.departs != 0 else ()
+        return offer_of(self._person(who), self._perceive(who), own, wishes)
 
-    def _weigh(self, who: int) -> Appraisal:
-        """Everything that `who` may do, who has just perceived."""
-        return self.mind.weigh(self.evening, who, self._seen, self.seed, self._person(who), self._perceive(who))
+    def _wishes(self, who: int, composite: CompositeIntention, tally: Tally) -> Iterator[Wish]:
+        """What `who` may wish; leaving is judged like any act, where there is somebody who would come along."""
+        companions = companions_of(self.evening, self.tables, who)
+        if companions:
+            appraisal = self._weigh(who, leaving=True)
+            (leave,) = (action for action in appraisal.actions if action.id == LEAVE_ACT)
+            companions = companions if arbitrate([leave], composite, context=appraisal).id == LEAVE_ACT else []
+        people = self.mind.names.people
+        return wishes_of(self.mind.scenario, self._person(who), tally, GATES, [people[one] for one in companions])
+
+    def _weigh(self, who: int, *, leaving: bool = False) -> Appraisal:
+        """Everything that `who` may do, who has just perceived; `leaving` too if that is wished."""
+        me, perceived = self._person(who), self._perceive(who)
+        return self.mind.weigh(self.evening, who, self._seen, self.seed, me, perceived, leaving=leaving)
 
     def _person(self, who: int) -> AgentState:
         """A copy of a person, which later ticks do not change."""

@@ -195,9 +195,11 @@ def replay(world: WorldState, delta: Delta, where: str) -> None:
 
 def remember(event: Event) -> Happening:
     """An event as those who saw it remember it."""
-    out = event.secret or event.details.get("forced") or event.details.get("told")
+    details = event.details
+    stated = details.get("about") if details.get("stated") else None
+    out = event.secret or details.get("forced") or details.get("told") or stated
     seen_by = (event.source, *event.targets, *event.witnesses)
-    failed = event.details.get("believed") is False
+    failed = details.get("believed") is False
     return Happening(
         event.tick, event.type, event.source, event.targets, event.room, out, event.destination, seen_by, failed
     )

@@ -54,6 +54,7 @@ POOLS: Final[Mapping[str, Pool]] = {
     **{f"chat.{how}": _pool("frame", "who company line says subject room", OTHERS) for how in ("group", "group_tense")},
     "chat.question": _pool("frame", "who whom line says says_back matter evasion room", "about third"),
     "chat.heard": _pool("frame", "who whom line says says_back evasion room", "third"),
+    "chat.topic": _pool("frame", "who whom line reply says says_back about room"),
     "chat.sides": _pool("frame", "who whom line says", OTHERS),
     "chat.known": _pool("frame", "who whom matter room"),
     "conflict.plain": _pool("frame", "who whom line reply says says_back room", "third"),
@@ -94,6 +95,7 @@ POOLS: Final[Mapping[str, Pool]] = {
         for act in ("drink", "slam", "leave", "leave_thrown_out", "leave_broken")
     },
     **{f"physical.{act}": _pool("frame", "who whom room") for act in ("shun", "swallow")},
+    "physical.leave_together": _pool("frame", "who whom room"),
     "physical.comfort": _pool("frame", "who whom room", "line says"),
     "physical.forgive": _pool("frame", "who whom room line says", "third"),
     "physical.break_with": _pool("frame", "who whom room line says", "third"),
@@ -107,6 +109,7 @@ POOLS: Final[Mapping[str, Pool]] = {
         f"talk.{tone}": _pool("exchange", "who whom room", OTHERS)
         for tone in ("plain", "warm", "cold", "tense", "tipsy", "aside", "sorry", "reconciled")
     },
+    "talk.topic": _pool("exchange", "who whom about room"),
     "quarrel.lines": _pool("exchange", "who whom", OTHERS),
     "talk.group": _pool("line", "who", OTHERS),
     "talk.sides": _pool("line", "who whom", OTHERS),

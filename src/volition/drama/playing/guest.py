@@ -1,0 +1,109 @@
+"""An evening step by step for who plays a guest: what they may do, what they see and hear, and what others took from it.
+
+All of it is data that also comes in words; it follows from the run alone, so the same choices give the same steps.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from volition.drama.audience.guest import Heard, Hearing
+from volition.drama.audience.introduction import Introduction, describe_scene, introduce
+from volition.drama.audience.offers import Menu, describe_outcome, menu_of
+from volition.drama.audience.reactions import Reaction, reactions_of
+from volition.drama.stage.replay import state_at, unfold
+
+if TYPE_CHECKING:
+    from volition.drama.mind.custom import OfferedActs
+    from volition.drama.playing.evening import Evening
+    from volition.drama.stage.events import TickRecord
+    from volition.drama.stage.record import Run
+
+
+class GuestTick(Struct, frozen=True):
+    """What a guest lived through in one tick: what became of their choice, what they heard, and what others took from it.
+
+    `outcome` is empty where an event tells what the guest did.
+    """
+
+    tick: int
+    outcome: str
+    heard: tuple[Heard, ...]
+    taken: tuple[Reaction, ...]
+
+
+class GuestStep(Struct, frozen=True):
+    """An evening after a choice of its guest: the ticks that passed, where the guest is now, and what they may do next.
+
+    `scene` is empty and `menu` None once the guest has no choice any more: the evening is over, or they have left it.
+    """
+
+    evening: Evening
+    ticks: tuple[GuestTick, ...]
+    scene: str
+    menu: Menu | None
+
+    @property
+    def heard(self) -> tuple[Heard, ...]:
+        """Everything that the guest saw, heard and learned."""
+        return tuple(heard for tick in self.ticks for heard in tick.heard)
+
+    @property
+    def taken(self) -> tuple[Reaction, ...]:
+        """Everything that others took from the guest's act."""
+        return tuple(reaction for tick in self.ticks for reaction in tick.taken)
+
+    def lines(self) -> list[str]:
+        """The step in words."""
+        guest = self.evening.guest or ""
+        told = [line for tick in self.ticks for line in tick_lines(self.evening, tick, guest)]
+        groups = [str(group) for group in self.menu.best] if self.menu is not None else []
+        more = ["and more"] if self.menu is not None and self.menu.more else []
+        return [*told, *([self.scene] if self.scene else []), *groups, *more]
+
+
+class Attendance:
+    """Follows an evening with its guest, tick by tick; every tick must be told to it, in order."""
+
+    def __init__(self, run: Run, guest: str) -> None:
+        self._world, self._guest, self._hearing = state_at(run, run.last), guest, Hearing(run, guest)
+
+    def live(self, record: TickRecord, offer: OfferedActs | None = None) -> GuestTick:
+        """What the guest lived through in a tick; `offer` is what they chose from, if they chose."""
+        guest, world = self._guest, self._world
+        taken = reactions_of(world, record, guest)
+        heard = [self._hearing.hear(world, event) for event in unfold(world, record)]
+        choice, outcome = record.choices.get(guest), ""
+        if offer is not None and choice is not None and offer.tick == record.tick:
+            chosen = offer.find(record.wishes.get(guest, choice.id))
+            shows = any(event.source == guest for event in record.events)
+            outcome = describe_outcome(world.scenario, chosen, guest, choice, shows=shows)
+        return GuestTick(record.tick, outcome, tuple(one for one in heard if one is not None), taken)
+
+
+def tick_lines(evening: Evening, tick: GuestTick, guest: str) -> list[str]:
+    """What a guest lived through in a tick, in words."""
+    heard = [line for one in tick.heard for line in one.lines(evening.scenario, guest)]
+    outcome = [tick.outcome] if tick.outcome else []
+    return [*heard, *outcome, *(reaction.words for reaction in tick.taken)]
+
+
+def step_from(evening: Evening, act: str | None) -> GuestStep:
+    """The step of an act or a wish of the guest; without one, where the guest stands now."""
+    guest, ticks = evening.guest, list[GuestTick]()
+    if act is not None and guest is not None:
+        offer, attendance = evening.offer(), Attendance(evening.run, guest)
+        evening = evening.choose(act, on_tick=lambda _, record: ticks.append(attendance.live(record, offer)))
+    offer = evening.offer()
+    if offer is None:
+        return GuestStep(evening, tuple(ticks), "", None)
+    scene, menu = describe_scene(evening.scenario, offer), menu_of(evening.scenario, offer)
+    return GuestStep(evening, tuple(ticks), scene, menu)
+
+
+def introduction_of(evening: Evening) -> Introduction | None:
+    """The page by which the guest is introduced, from what they know now; None if they have no choice any more."""
+    offer = evening.offer()
+    return None if offer is None else introduce(evening.scenario, offer)
