@@ -153,6 +153,97 @@ PLANTED: Final[dict[str, tuple[Path, Any, str, str]]] = {
     "no ticks": (("evening", "ticks"), 0, "evening.ticks", "a whole number from 1"),
     "no time": (("evening", "minutes"), 0, "evening.minutes", "a number from 1"),
     "time stands still": (("evening", "time_scale"), 0, "evening.time_scale", "from 0.1"),
+    "an event after the end": (("evening", "events", 3, "minute"), 151, "evening.events[3].minute", "from 0 to 150"),
+    "an event that would have to be undone": (
+        ("evening", "events", 3, "unless"),
+        {"here": ["lydia", "victor"], "chance": 0.4},
+        "evening.events[3].unless",
+        "the same as `when`",
+    ),
+    "an event without a chance": (
+        ("evening", "events", 3, "when"),
+        {"chance": 0},
+        "evening.events[3].when",
+        "its chance is 0",
+    ),
+    "here and gone": (
+        ("evening", "events", 3, "when"),
+        {"here": ["lydia"], "gone": ["lydia"]},
+        "evening.events[3].when",
+        "'lydia' is to be here and gone at once",
+    ),
+    "a resident who always leaves": (
+        ("evening", "events", 4),
+        {"id": "elopement", "minute": 80, "depart": ["elena", "marcus"]},
+        "evening.events[4].depart",
+        "'elena' lives here, and leaves in every evening",
+    ),
+    "too many for a room": (
+        ("evening", "circumstances", 6, "rooms"),
+        {"elena": "kitchen", "diana": "kitchen", "lydia": "kitchen", "victor": "kitchen"},
+        "evening.circumstances[6].rooms",
+        "4 people may begin in 'kitchen', which has 3 places",
+    ),
+    "too many for a room together": (
+        ("evening", "circumstances", 7, "rooms"),
+        {"thorne": "kitchen", "victor": "kitchen"},
+        "evening.circumstances[7].rooms",
+        "with the circumstances before this one",
+    ),
+    "a circle of secrets": (
+        ("secrets", "secret_embezzle_01", "implies"),
+        {"secret_lydia_knows": "knows"},
+        "secrets.secret_embezzle_01.implies",
+        "'secret_embezzle_01' implies itself",
+    ),
+    "an event named like the wine": (
+        ("evening", "events", 3, "id"),
+        "wine",
+        "evening.events[3].id",
+        "is the name of what is served",
+    ),
+    "company without company": (
+        ("evening", "events", 3, "depart"),
+        ["victor"],
+        "evening.events, cab, lines[0]",
+        "{company} is never filled in",
+    ),
+    "news without news": (
+        ("evening", "events", 3, "lines"),
+        ["A cab sounds its horn. {secret}."],
+        "evening.events, cab, lines[0]",
+        "{secret} is never filled in",
+    ),
+    "a placeholder that no event has": (
+        ("evening", "events", 3, "lines"),
+        ["A cab sounds its horn for {driver}."],
+        "phrases, clock.cab[0]",
+        "{driver} cannot be filled in here",
+    ),
+    "lines of an event that is not there": (
+        ("phrases",),
+        {"clock": {"cap": ["A cab sounds its horn."]}},
+        "phrases, clock.cap",
+        "did you mean 'clock.cab'",
+    ),
+    "lines of a secret that is not there": (
+        ("phrases",),
+        {"secrets": {"secret_affair_02": {"accused": ["I saw you."]}}},
+        "phrases, secrets.secret_affair_02.accused",
+        "did you mean 'secret_affair_01'?",
+    ),
+    "an accusation that names a bystander": (
+        ("phrases",),
+        {"secrets": {"secret_affair_01": {"accused": ["Ask Victor what he saw."]}}},
+        "phrases, secrets.secret_affair_01.accused",
+        "'Victor' has nothing to do with this secret",
+    ),
+    "a hint that says it": (
+        ("phrases",),
+        {"secrets": {"secret_affair_01": {"hinted": ["You two look like lovers."]}}},
+        "phrases, secrets.secret_affair_01.hinted",
+        "this says it ('lovers')",
+    ),
     "secret without holder": ((*AFFAIR, "holders"), [], "secrets.secret_affair_01.holders", "nobody holds"),
     "holder who does not know": (
         (*AFFAIR, "holders", 2),
@@ -223,7 +314,9 @@ PLANTED: Final[dict[str, tuple[Path, Any, str, str]]] = {
 
 CONSEQUENCES: Final = frozenset(
     {
+        "a circle of secrets",
         "a crowd",
+        "an event named like the wine",
         "id in capitals",
         "id with a colon",
         "id with a line break",

@@ -49,8 +49,8 @@ def amend(text: str, settings: Iterable[Setting], where: str) -> str:
 
 def diff_of(before: str, after: str, file: str) -> str:
     """The lines that differ, as `diff -u` shows them."""
-    lines = (text.splitlines(keepends=True) for text in (before, after))
-    return "".join(unified_diff(*lines, file, file))
+    old, new = (text.splitlines(keepends=True) for text in (before, after))
+    return "".join(unified_diff(old, new, file, file))
 
 
 def to_toml(value: Any) -> str:
@@ -146,9 +146,9 @@ class _Changes:
                 at = layout.values[old[first]].start if first < len(old) else layout.values[old[-1]].end
                 self._insert(at, fresh if first < len(old) else ", " + fresh.removesuffix(", "))
             for step in old[first:last] if kind in ("delete", "replace") else ():
-                start, end = layout.values[step]
-                comma = layout.text[end : end + 1] == ","
-                self._pieces.append((start, end + comma, ""))
+                place = layout.values[step]
+                comma = layout.text[place.end : place.end + 1] == ","
+                self._pieces.append((place.start, place.end + comma, ""))
 
     def _join(self, parent: Path, to: Any) -> None:
         """Add an entry to a table or list that is written on one line, or between brackets."""

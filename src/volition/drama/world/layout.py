@@ -84,7 +84,8 @@ class Layout:
             at, number = self._skip(at + 1), 0
             while self.text[at] not in "]}":
                 names, at = self._names(at) if first == "{" else ([], at - 1)
-                at = self._value(at + 1, (*path, *(names or [number])))
+                inner: Path = (*names,) if first == "{" else (number,)
+                at = self._value(at + 1, (*path, *inner))
                 number += 1
                 at = self._skip(at)
                 at = self._skip(at + 1) if self.text[at] == "," else at
