@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -15,6 +15,7 @@ from volition.cli.printing import progress
 from volition.drama import doctor as doctor_room
 from volition.drama import ensemble
 from volition.drama.doctor import find_cure
+from volition.drama.world.rulebook import shipped_text
 from volition.drama.world.scenario import scenario
 
 if TYPE_CHECKING:
@@ -108,6 +109,74 @@ def test_fix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
     assert all(entry["reason"] for entry in data["settings"])
 
 
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file of an author's, for which a cure is found at once."""
+    monkeypatch.setattr(
+        doctor_room,
+        "find_cure",
+        lambda given, seeds, fresh, *, rounds, **_: find_cure(given, seeds, fresh, rounds=rounds, play=Invented()),
+    )
+    file = tmp_path / "mine.toml"
+    file.write_text(shipped_text("dinner-party")[0], encoding="utf-8")
+    return file
+
+
+@pytest.mark.req("DE-14", "DE-34")
+def test_apply(own: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With --fix --apply the scenario's own file is changed, and nothing else is written: every line but those of the changed
+    settings stays. What differs is shown, and is in the JSON."""
+    before = own.read_text(encoding="utf-8")
+    code, out, err = run(capsys, "doctor", str(own), "--fix", "--apply", "--seeds", "8", "--rounds", "3")
+    after = own.read_text(encoding="utf-8")
+    assert (code, err, [entry.name for entry in own.parent.iterdir()]) == (DONE, "", ["mine.toml"])
+    assert out.endswith(f"changed {own}\n")
+    lines = [line for line in out.splitlines() if line.startswith(("+", "-")) and line[:3] not in {"+++", "---"}]
+    kept = [line for line in before.splitlines() if f"-{line}" not in lines]
+    assert [line for line in after.splitlines() if f"+{line}" not in lines] == kept
+    assert {line.split()[0] for line in lines} == {"-sigma", "+sigma", "-lie_pull", "+lie_pull"}
+    own.write_text(before, encoding="utf-8")
+    code, data = run_json(capsys, "doctor", str(own), "--fix", "--apply", "--seeds", "8", "--rounds", "3")
+    assert (code, data["file"], own.read_text(encoding="utf-8")) == (DONE, str(own), after)
+    assert all(line in data["diff"] for line in lines)
+    assert {setting["path"] for setting in data["settings"]} == {"rules.noise.sigma", "rules.departures.lie_pull"}
+
+
+def test_nothing_is_applied_to_what_changed_meanwhile(
+    own: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """If the file is changed while the search runs, that change stays and nothing is written."""
+    found = doctor_room.find_cure
+
+    def slow(*given: Any, **options: Any) -> Cure:
+        own.write_text(own.read_text(encoding="utf-8") + "# a thought\n", encoding="utf-8")
+        return found(*given, **options)
+
+    monkeypatch.setattr(doctor_room, "find_cure", slow)
+    code, _, err = run(capsys, "doctor", str(own), "--fix", "--apply", "--seeds", "8", "--rounds", "3")
+    assert (code, "was changed while" in err) == (INVALID_INPUT, True)
+    assert own.read_text(encoding="utf-8") == shipped_text("dinner-party")[0] + "# a thought\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "places", "said"),
+    [
+        (("mine.toml", "--apply"), ["--apply"], "add --fix"),
+        (("mine.toml", "--fix", "--apply", "--out", "x.toml"), ["--out"], "one file to write"),
+        (("dinner-party", "--fix", "--apply"), ["--apply"], "volition scenario new NAME --from dinner-party"),
+        (("mine.json", "--fix", "--apply"), ["--apply"], "not TOML"),
+        (("dinner-party", "--apply", "--out", "x.toml"), ["--apply", "--out", "--apply"], "nothing to apply"),
+    ],
+)
+def test_what_cannot_be_applied(
+    arguments: tuple[str, ...], places: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """--apply needs --fix and a TOML file of one's own; every problem is named at once, before anything is played."""
+    code, _, err = run(capsys, "doctor", *arguments)
+    assert (code, said in err) == (INVALID_INPUT, True)
+    assert err.count("where:") == len(places)
+
+
 def test_a_bar_for_somebody_who_looks_on(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """On a terminal the bar goes to stderr and leaves stdout alone."""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
@@ -132,5 +201,5 @@ def test_help(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "doctor", "--help")
     assert code == 0
     assert "volition doctor dinner-party --first-seed 50001 --json" in out
-    for option in ("--seeds", "--first-seed", "--workers", "--fix", "--rounds", "--out", "--json"):
+    for option in ("--seeds", "--first-seed", "--workers", "--fix", "--rounds", "--out", "--apply", "--json"):
         assert option in out

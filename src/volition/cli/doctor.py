@@ -14,6 +14,7 @@ from volition.cli.printing import CommandAnswer, answering, warn
 from volition.cli.printing import progress as _progress
 
 if TYPE_CHECKING:
+    from volition.drama.doctor.cure import Cure
     from volition.drama.doctor.report import DoctorReport
 
 
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
     "--rounds", type=click.IntRange(1, 1000), default=12, show_default=True, help="With --fix: how many rounds at most."
 )
 @click.option("--out", type=path_type, metavar="FILE", help="With --fix: where to write; ID.fix.toml if not given.")
+@click.option(
+    "--apply", "apply_", is_flag=True, help="With --fix: change the scenario's own file instead, and show how."
+)
 @with_option
 @answering
 def doctor(
@@ -45,6 +49,7 @@ def doctor(
     fix: bool,
     rounds: int,
     out: Path | None,
+    apply_: bool,
     custom: tuple[str, ...],
 ) -> CommandAnswer:
     """Play many evenings of a scenario and list its symptoms, each with the settings to change.
@@ -52,8 +57,9 @@ def doctor(
     The folder of an ensemble is examined as it is: nothing is played again.
 
     With --fix it tries its own proposals and then numbers around them, on a quarter as many evenings, and judges what it
-    found on other ones. It changes rules and the evening's setup, never people or secrets, and not your file: the
-    changed numbers are written to a new one, each with its reason.
+    found on other ones. It changes rules and the evening's setup, never people or secrets. The changed numbers are written
+    to a new file, each with its reason; with --apply they are changed in the scenario's own file, in which every comment
+    and every other line stays, and what differs is shown.
 
     Exit code 0: every target is met and there is no symptom; 3: there is one; 2: the scenario cannot be played. The
     same seeds give the same report, whatever the number of workers.
@@ -65,6 +71,7 @@ def doctor(
       volition doctor dinner-party --first-seed 50001 --json > report.json
       volition doctor noise --point 2
       volition doctor night-train.toml --fix --rounds 20
+      volition doctor night-train.toml --fix --apply
       volition doctor dinner-party --with victor=my_minds:careful --seeds 40
     """
     from volition.core.errors import refuse
@@ -78,8 +85,10 @@ def doctor(
             expected="a scenario that is played for the report",
             remedy="leave it out; an ensemble has its own: volition ensemble run --with",
         )
+    if apply_:
+        _check_own_file(scenario, fix=fix, out=out)
     if fix:
-        return _find_cure(scenario, seeds, first_seed, rounds, out)
+        return _find_cure(scenario, seeds, first_seed, rounds, out, apply_)
     report = (
         Ensemble(Path(scenario)).examine(point or 0)
         if in_folder
@@ -108,13 +117,51 @@ def _play_and_examine(
     return examine(records, scenario)
 
 
-def _find_cure(name: str, seeds: int, first_seed: int, rounds: int, out: Path | None) -> CommandAnswer:
+def _check_own_file(name: str, *, fix: bool, out: Path | None) -> None:
+    """Refuse --apply where there is nothing to apply, or no file of the author's to apply it to."""
+    from volition.core.errors import InvalidInput, Problems
+    from volition.drama.world.scenario import scenario_names
+
+    problems = Problems()
+    if not fix:
+        problems.add(
+            "there is nothing to apply",
+            where="--apply",
+            expected="--fix beside it",
+            remedy="add --fix, or leave it out",
+        )
+    if out is not None:
+        problems.add(
+            "--out names another file to write",
+            where="--out",
+            expected="one file to write",
+            remedy="leave out one of them",
+        )
+    if name in scenario_names():
+        problems.add(
+            f"{name} ships with the package, whose files are not yours",
+            where="--apply",
+            expected="a file of your own",
+            remedy=f"copy it first: volition scenario new NAME --from {name}",
+        )
+    elif Path(name).suffix.lower() != ".toml":
+        problems.add(
+            f"{name} is not TOML",
+            where="--apply",
+            expected="a scenario in a .toml file, whose comments and order can be kept",
+            remedy="leave out --apply, and copy the lines of the file that is written",
+        )
+    problems.raise_if_any(InvalidInput)
+
+
+def _find_cure(name: str, seeds: int, first_seed: int, rounds: int, out: Path | None, apply_: bool) -> CommandAnswer:
     from volition.core.document import write_atomically
     from volition.drama.doctor import find_cure
     from volition.drama.world.scenario import load_scenario
 
+    before = Path(name).read_bytes() if apply_ and Path(name).is_file() else b""
     scenario = load_scenario(name)
-    file = new_file(out or Path(f"{scenario.id}.fix.toml"))
+    file = Path(name) if apply_ else new_file(out or Path(f"{scenario.id}.fix.toml"))
     few = max(1, seeds // 4)
     with _progress(scenario.id, "trials") as progress:
         cure = find_cure(
@@ -125,8 +172,33 @@ def _find_cure(name: str, seeds: int, first_seed: int, rounds: int, out: Path | 
             on_step=None if progress is None else lambda number, step: warn(f"round {number}: {step}"),
             progress=progress,
         )
-    text = str(cure)
-    if cure.settings:
+    data, text = cure.to_data(), str(cure)
+    if apply_:
+        diff = _apply(cure, file, before)
+        data |= {"file": str(file), "diff": diff}
+        text += f"\n{diff}changed {file}" if diff else f"\n{file} stays as it is"
+    elif cure.settings:
         write_atomically(file, cure.patch().encode())
         text += f"\nwrote {file}: copy its lines into the scenario, then ask the doctor again"
-    return CommandAnswer(cure.to_data(), text, DONE if cure.after.healthy else NEEDS_A_PERSON)
+    return CommandAnswer(data, text, DONE if cure.after.healthy else NEEDS_A_PERSON)
+
+
+def _apply(cure: Cure, file: Path, before: bytes) -> str:
+    """Change the settings of a cure in a scenario's own file, unless it was changed meanwhile; what differs."""
+    from volition.core.document import write_atomically
+    from volition.core.errors import refuse
+    from volition.drama.world.amend import amend, diff_of
+
+    if not cure.settings:
+        return ""
+    text = before.decode()
+    amended = amend(text, cure.settings, str(file))
+    if file.read_bytes() != before:
+        refuse(
+            "the file was changed while its evenings were played",
+            where=str(file),
+            expected="the file that was examined",
+            remedy="run it again",
+        )
+    write_atomically(file, amended.encode())
+    return diff_of(text, amended, str(file))

@@ -36,12 +36,16 @@ def scenario_called(name: str) -> Scenario:
             return literal(PARTY)
         case "three people":
             drafted = parse_toml(draft_scenario("three-people", people=3, rooms=3, secrets=1))
-            shorter = {"evening.minutes": 90, "evening.courses": [10, 40], "evening.pours": [20, 30, 50, 60, 70]}
+            shorter = {
+                "evening.minutes": 90,
+                "evening.events[courses].minutes": [10, 40],
+                "evening.events[wine].minutes": [20, 30, 50, 60, 70],
+            }
             return apply_settings(
                 scenario_from_data(drafted), [Setting(path, None, to) for path, to in shorter.items()]
             )
         case "nobody serves":
-            emptied = ("evening.pours", "evening.courses", "evening.servers")
+            emptied = ("evening.events", "evening.servers")
             return apply_settings(PARTY, [Setting(path, None, []) for path in emptied])
     return PARTY
 
@@ -113,4 +117,9 @@ def _story(played: Scenario, chance: Random, upto: Callable[[float, int], float]
         answers=tuple(int(upto(3, minute % 12)) for minute in range(16)),
         pours=8,
         pours_amid_rows=int(upto(8, 4)),
+        first_out=chance.choice((None, *played.secrets)),
+        remained=tuple(people[: int(upto(len(people), 3))]),
+        subjects=(int(upto(9, 5)), int(upto(9, 6)), int(upto(9, 7))),
+        owed=int(upto(9, 0)),
+        settled=int(upto(1, 1) * int(upto(9, 0))),
     )

@@ -17,7 +17,7 @@ from volition.drama.doctor import examine
 from volition.drama.doctor.case import Proposals
 from volition.drama.world.rulebook import default_rules
 from volition.drama.world.scenario import scenario_to_data
-from volition.drama.world.settings import apply_settings, split_path
+from volition.drama.world.settings import apply_settings, value_at
 
 if TYPE_CHECKING:
     from typing import Any
@@ -62,12 +62,17 @@ def check_proposals(symptom: Symptom, scenario: Scenario) -> None:
     assert all(_at(after, setting.path) == setting.to for setting in symptom.settings)
 
 
+NEW_ENTRIES = ("evening.needs.", "evening.need_rates.", "evening.events[", "evening.circumstances[")
+
+
 def _at(data: Any, path: str) -> Any:
     """The value at a path; a table with custom names may not have an entry yet."""
-    *way, last = split_path(path)
-    for step in way:
-        data = data[step]
-    return data.get(last) if way[-1] in ("needs", "need_rates") else data[last]
+    try:
+        return value_at(data, path)
+    except KeyError:
+        if not path.startswith(NEW_ENTRIES):
+            raise
+        return None
 
 
 @given(cases())
@@ -149,6 +154,11 @@ def _good_story(seed: int) -> Story:
         first=FirstAct(who, "CONFLICT", CAST[seed % 6 - 1]),
         out=tuple(secret for place, secret in enumerate(secrets) if place != seed % 5),
         driven_off=(who,),
+        first_out=secrets[seed % 5],
+        remained=tuple(CAST[: seed % 6]),
+        subjects=(1, 1, 1),
+        owed=4,
+        settled=4,
     )
 
 
@@ -249,7 +259,7 @@ def test_bars_from_within(target: str, share: float, changes: dict[str, Any]) ->
 FEUD = {who: {CAST[(place + 1) % 6]: 1 + 9 * (who == CAST[0])} for place, who in enumerate(CAST)}
 
 
-@pytest.mark.req("DE-24", "DE-25")
+@pytest.mark.req("DE-24", "DE-25", "DE-30", "DE-32", "DE-34")
 @pytest.mark.parametrize(
     ("target", "symptom", "bad", "good"),
     [
@@ -266,6 +276,11 @@ FEUD = {who: {CAST[(place + 1) % 6]: 1 + 9 * (who == CAST[0])} for place, who in
         ("answer", "unanswered", {"answers": (4, *(0,) * 9, 1, 0, 0, 0, 0, 5)}, {"answers": (4, *(0,) * 8, 1, 0, 0, 0, 0, 0, 5)}),
         ("answered", "unanswered", {"answers": (7, *(0,) * 14, 2)}, {"answers": (0,) * 16}),
         ("stale", "stale", {"stale": 1}, {}),
+        ("subjects", "pointless", {"subjects": (51, 40, 9)}, {"subjects": (50, 41, 9)}),
+        ("settled", "unsettled", {"owed": 100, "settled": 84}, {"owed": 100, "settled": 85}),
+        ("settled", "unsettled", {"owed": 1, "settled": 0}, {"owed": 0, "settled": 0}),
+        ("remained", "same_company", {"remained": ("elena", "thorne")}, {}),
+        ("first_out", "same_revelation", {"first_out": "secret_embezzle_01"}, {"first_out": None}),
         ("pours", "unmoved", {"pours": 9}, {"pours": 0, "pours_amid_rows": 0}),
     ],
 )  # fmt: skip
@@ -275,6 +290,23 @@ def test_story_bars(target: str, symptom: str, bad: dict[str, Any], good: dict[s
     assert target in {row.id for row in report.targets if not row.holds}
     check_proposals(next(one for one in report.symptoms if one.id == symptom), PARTY)
     assert target not in {row.id for row in examine(told(**good), PARTY).targets if not row.holds}
+
+
+@pytest.mark.req("DE-33", "DE-34")
+def test_which_event_to_change() -> None:
+    """If the same people always remain, departures are named that would take them away; if the same secret comes out first,
+    the event and the circumstances that bring it out, and those that could bring out another."""
+    stay = next(one for one in examine(told(remained=("lydia", "victor")), PARTY).symptoms if one.id == "same_company")
+    moved = {setting.path: (setting.now, setting.to) for setting in stay.settings}
+    assert moved["evening.events[cab].when.chance"] == (0.4, 0.52)
+    assert moved["evening.events[elopement].when.chance"] == (0.4, 0.28)
+    assert any(path.startswith("evening.circumstances[words_") for path in moved)
+    news = told(first_out="secret_embezzle_01")
+    out = next(one for one in examine(news, PARTY).symptoms if one.id == "same_revelation")
+    moved = {setting.path: (setting.now, setting.to) for setting in out.settings}
+    assert moved["evening.events[bank].minute"] == (45.0, 82.5)
+    assert moved["evening.circumstances[a_glance].chance"] == (0.3, 0.39)
+    assert moved["evening.circumstances[a_rumour].chance"] == (0.3, 0.21)
 
 
 @pytest.mark.req("DE-24", "DE-25")

@@ -61,8 +61,8 @@ GUIDE = [
     ),
     (
         "too_few_catastrophes",
-        {"evening__pours": [], "evening__courses": []},
-        ["evening.pours", "rules.departures.manners"],
+        {"evening__events": []},
+        ["evening.events[wine]", "rules.departures.manners"],
     ),
     ("unmoved", {"rules__departures__hush": False}, ["rules.departures.hush", "rules.departures.unrest"]),
 ]

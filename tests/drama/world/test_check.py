@@ -62,6 +62,50 @@ def test_all_errors_arrive_at_once() -> None:
     assert sorted(problem.where for problem in found) == sorted(where for _, _, where, _ in planted)
 
 
+@pytest.mark.req("DE-30", "DE-33")
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("Ask {third} what you are to me.", "accused"),
+        ("Diana has known it for a year.", "accused"),  # a knower
+        ("James, it is Marcus.", "told"),  # harmed, by his familiar name
+        ("You and I should talk about doors that lock.", "hinted"),
+        ("We loved each other, in a way.", "confessed"),
+    ],
+)
+def test_lines_that_speak_of_those_concerned(line: str, kind: str) -> None:
+    """A line may name everybody whom its secret concerns, and hint at it in other words."""
+    scenario_from_data(edited(party(), (("phrases",), {"secrets": {"secret_affair_01": {kind: [line]}}})))
+
+
+@pytest.mark.req("DE-30", "DE-33")
+def test_events_and_lines_that_make_no_sense_are_noted_together() -> None:
+    """Problems of events, circumstances and lines are reported at once, each with its place."""
+    names = [
+        "here and gone",
+        "a resident who always leaves",
+        "too many for a room",
+        "an accusation that names a bystander",
+    ]
+    found = problems_of(edited(party(), *(PLANTED[name][:2] for name in names)))
+    assert {PLANTED[name][2] for name in names} == {problem.where for problem in found}
+
+
+@pytest.mark.req("DE-33")
+def test_a_thing_that_nobody_gets() -> None:
+    """An event that waits until somebody has a thing can happen if they have it at the beginning or are handed it."""
+    key = {"id": "key", "minute": 30, "when": {"carries": {"key": "victor"}}, "lines": ["A lock turns."]}
+    handed = {"id": "handing", "minute": 20, "hands": "key", "to": "victor"}
+    data = edited(party(), (("evening", "things"), {"key": "marcus"}), (("evening", "events", 5), key))
+    (problem,) = problems_of(data)
+    assert (problem.where, problem.what) == (
+        "evening.events[5].when",
+        "'victor' never gets 'key', so this never happens",
+    )
+    scenario_from_data(edited(data, (("evening", "events", 6), handed)))
+    scenario_from_data(edited(data, (("evening", "things", "key"), "victor")))
+
+
 def test_company_is_needed() -> None:
     """A scenario has at least two people and one room."""
     alone = edited(party(), (("people",), {}), (("rooms",), {}), (("secrets",), {}), (("known",), {}))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.drama.world.edits import edited, party
+from tests.drama.world.edits import MISSING, edited, party
 from volition.core.document import parse_toml
 from volition.core.errors import InvalidInput
 from volition.drama.world.draft import new_scenario
@@ -46,9 +46,12 @@ def test_everything_is_shown(name: str) -> None:
     assert text.endswith(read.hash)
 
 
+CLOCK = ("events", "circumstances")
+
+
 def test_without_secrets_or_rules() -> None:
     """A scenario without secrets can be shown too, and the literal reading has no changed rules."""
-    calm = edited(party(), (("secrets",), {}), (("known",), {}))
+    calm = edited(party(), (("secrets",), {}), (("known",), {}), *((("evening", key), MISSING) for key in CLOCK))
     for person in calm["people"].values():
         person.pop("commitments", None)
     assert "The dinner party" in playbill(literal(scenario_from_data(calm)))

@@ -10,7 +10,14 @@ from volition.drama.world.settings import Setting, apply_settings, value_at
 
 PARTY = load_scenario("dinner-party")
 DATA = scenario_to_data(PARTY)
-NUMBERS = ["rules.noise.sigma", "people.victor.flaws[0].strength", "evening.courses[0]", "rooms.kitchen.privacy"]
+NUMBERS = [
+    "rules.noise.sigma",
+    "people.victor.flaws[0].strength",
+    "evening.events[courses].minutes[0]",
+    "rooms.kitchen.privacy",
+    "evening.events[cab].minute",
+    "evening.circumstances[a_glance].chance",
+]
 
 
 PHRASE = "phrases.talk.plain[0].say[0][1]"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
+from volition.drama.world.clock import MOST_EVENTS, SERVED_AS
 from volition.drama.world.rulebook import default_rules
 from volition.drama.world.scenario import scenario_to_data
 from volition.drama.world.settings import Setting, value_at
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from volition.drama.doctor.pooled import PooledEvenings
     from volition.drama.doctor.targets import Target
     from volition.drama.world.model import Scenario
+
+
+CHANCE: Final = 0.3
+"""How often a circumstance is drawn that is proposed."""
 
 
 class Evidence(Struct, frozen=True):
@@ -81,6 +86,21 @@ class Proposals:
         table, _, name = path.rpartition(".")
         assert name not in value_at(self._data, table)
         return Setting(path, None, to)
+
+    def serve(self, id: str, minutes: list[float]) -> Setting | None:
+        """Propose when something is served; an event for it, if it is not served yet."""
+        evening = self.scenario.evening
+        if evening.pours if id == "wine" else evening.courses:
+            return self.put(f"evening.events[{id}].minutes", minutes)
+        return Setting(f"evening.events[{id}]", None, {"id": id, "serve": SERVED_AS[id], "minutes": minutes})
+
+    def happen(self, what: dict[str, Any]) -> Setting | None:
+        """Propose a circumstance that the seed draws in some evenings; None if there is no place for another."""
+        taken = {one.id for one in self.scenario.evening.circumstances}
+        id = f"{next(iter(what))}_{len(taken) + 1}"
+        if len(taken) >= MOST_EVENTS or id in taken:
+            return None
+        return Setting(f"evening.circumstances[{id}]", None, {"id": id, "chance": CHANCE, **what})
 
     def rate(self, path: str, usual: float, by: float) -> Setting:
         """Propose a larger rate in a table of rates; an entry that is not in the table has the usual rate."""

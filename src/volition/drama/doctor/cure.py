@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Final
 
-import orjson
 from msgspec import Struct, to_builtins
 
 from volition.drama.batch.reading import RowReader
@@ -12,6 +12,7 @@ from volition.drama.doctor.report import DoctorReport, examine
 from volition.drama.doctor.search import CureStep, SettingSearch
 from volition.drama.doctor.targets import SHAPE, STORY, Target
 from volition.drama.evening.play_many import play_many
+from volition.drama.world.amend import to_toml
 from volition.drama.world.settings import Setting, apply_settings
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from volition.drama.world.model import Scenario
 
 ROUNDS: Final = 12
+_LISTED = re.compile(r"(?P<list>[\w.]+)\[(?P<id>[a-z]\w*)\](?:\.(?P<key>.+))?")
+"""The path of an entry that has an id, or of something in it."""
 
 
 class Cure(Struct, frozen=True):
@@ -152,18 +155,24 @@ def _figure(target: Target) -> str:
 
 
 def _sections(cure: Cure) -> Iterator[str]:
-    """The changed settings under their sections."""
+    """The changed settings under their sections; an entry of a list has its id with it."""
     section = ""
     for setting in cure.settings:
-        parent, _, key = setting.path.rpartition(".")
-        if parent != section:
-            section = parent
-            yield f"\n[{parent}]"
+        head, key = _section_of(setting)
+        if head != section:
+            section = head
+            yield f"\n{head}"
         if reason := cure.reason(setting):
             yield f"# {reason}"
-        was = "nothing" if setting.now is None else _toml(setting.now)
-        yield f"{key} = {_toml(setting.to)}  # was {was}"
+        was = "nothing" if setting.now is None else to_toml(setting.now)
+        entries = setting.to if isinstance(setting.to, dict) and not key else {key: setting.to}
+        yield from (f"{name} = {to_toml(value)}  # was {was}" for name, value in entries.items() if name != "id")
 
 
-def _toml(value: Any) -> str:
-    return orjson.dumps(value).decode().replace(",", ", ")
+def _section_of(setting: Setting) -> tuple[str, str]:
+    """The section that a setting is in, and its key there."""
+    listed = _LISTED.fullmatch(setting.path)
+    if listed is None:
+        parent, _, key = setting.path.rpartition(".")
+        return f"[{parent}]", key
+    return f"[[{listed['list']}]]\nid = {to_toml(listed['id'])}", listed["key"] or ""

@@ -132,11 +132,16 @@ class PooledStories:
         owed = sum(story.owed for story in self.stories)
         return sum(story.settled for story in self.stories) / owed if owed else 1.0
 
+    @cached_property
+    def subjects(self) -> tuple[float, ...]:
+        """The shares of confrontations about nothing, a secret and a wrong; all 0 if there were none."""
+        counts = [sum(column) for column in zip(*(story.subjects for story in self.stories), strict=True)]
+        return tuple(count / max(1, sum(counts)) for count in counts)
+
     @property
     def with_subject(self) -> float:
         """The share of confrontations that are about something; 1 if there were none."""
-        counts = [sum(column) for column in zip(*(story.subjects for story in self.stories), strict=True)]
-        return sum(counts[1:]) / sum(counts) if sum(counts) else 1.0
+        return 1.0 - self.subjects[0]
 
     @property
     def poured_amid_rows(self) -> float:

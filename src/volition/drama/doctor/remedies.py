@@ -153,7 +153,9 @@ def _raise_internal_cap(case: ScenarioCase) -> Changes:
 
 
 def _pour_less(case: ScenarioCase) -> Changes:
-    yield case.propose.put("evening.pours", case.propose.now("evening.pours")[:-1])
+    """Leave out the last round of wine, unless it is the only one."""
+    if len(pours := case.pooled.scenario.evening.pours) > 1:
+        yield case.propose.put("evening.events[wine].minutes", list(pours[:-1]))
 
 
 def _pour_more(case: ScenarioCase) -> Changes:
@@ -161,7 +163,7 @@ def _pour_more(case: ScenarioCase) -> Changes:
     propose, evening = case.propose, case.pooled.scenario.evening
     if case.pooled.undone < UNDONE:
         yield from _name_servers(case)
-        yield propose.put("evening.pours", _more_pours(evening.pours, evening.minutes))
+        yield propose.serve("wine", _more_pours(evening.pours, evening.minutes))
         yield from _serve_courses(case)
         yield propose.more("rules.departures.manners", 1.2, 0.5)
         yield propose.more("rules.physics.composure_alcohol", 1.2)
@@ -233,7 +235,7 @@ def _invite_into(case: ScenarioCase, room: str) -> Changes:
         yield from _serve_courses(case)
         yield from _name_servers(case)
         if not evening.courses:
-            yield propose.put("evening.courses", [float(round(part * evening.minutes)) for part in _COURSES])
+            yield propose.serve("courses", [float(round(part * evening.minutes)) for part in _COURSES])
         yield propose.more("rules.departures.course_window", 1.25, 0.25)
     elif needs:
         yield propose.rate(f"evening.need_rates.{needs[0]}", propose.now("rules.wants.growth"), 1.5)
@@ -272,6 +274,54 @@ def _narrow_scores(case: ScenarioCase) -> Changes:
         yield propose.more("rules.noise.sigma", 1.25)
 
 
+def _let_others_remain(case: ScenarioCase) -> Changes:
+    """Make departures of those who always remain likelier, and others rarer; where there are none, let two have words."""
+    propose, scenario = case.propose, case.pooled.scenario
+    people = next(reversed(case.pooled.stories.remained))
+    for event in scenario.evening.events:
+        chance = f"evening.events[{event.id}].when.chance"
+        if event.depart and 0.0 < event.when.chance < 1.0:
+            remains = not set(people).isdisjoint(event.depart)
+            yield propose.more(chance, 1.3, most=1.0) if remains else propose.less(chance, 0.7)
+    if len(people) > 1 and not any(
+        set(people) >= set(one.words) for one in scenario.evening.circumstances if one.words
+    ):
+        yield propose.happen({"words": list(people[:2])})
+
+
+def _let_another_come_out_first(case: ScenarioCase) -> Changes:
+    """Put off what brings the first secret out, and let somebody have caught wind of another."""
+    propose, evening = case.propose, case.pooled.scenario.evening
+    first = next(reversed(case.pooled.stories.first_out), "")
+    for event in evening.events:
+        if event.news == first:
+            yield propose.put(f"evening.events[{event.id}].minute", (event.minute + event.until) / 2.0)
+    for one in evening.circumstances:
+        if one.suspects and 0.0 < one.chance < 1.0:
+            chance = f"evening.circumstances[{one.id}].chance"
+            likelier = first not in one.suspects.values()
+            yield propose.more(chance, 1.3, most=1.0) if likelier else propose.less(chance, 0.7)
+    yield from _catch_wind(case, (id for id in case.pooled.stories.secrets if id != first))
+
+
+def _let_something_be_suspected(case: ScenarioCase) -> Changes:
+    """Let somebody have caught wind of a secret, where nobody has of any."""
+    if not any(secret.suspecters for secret in case.pooled.scenario.secrets.values()):
+        yield from _catch_wind(case, case.pooled.stories.secrets)
+
+
+def _catch_wind(case: ScenarioCase, secrets: Iterable[str]) -> Changes:
+    """A circumstance in which somebody suspects the first of these secrets that nobody suspects by a circumstance yet."""
+    scenario = case.pooled.scenario
+    caught = {secret for one in scenario.evening.circumstances for secret in one.suspects.values()}
+    for id in secrets:
+        aware = {*scenario.secrets[id].knowers, *scenario.secrets[id].suspecters}
+        others = sorted(scenario.people.keys() - aware, key=lambda who: (-scenario.secrets[id].harm.get(who, 0.0), who))
+        if id not in caught and others:
+            yield case.propose.happen({"suspects": {others[0]: id}})
+            return
+
+
 def weak_flaws(stories: PooledStories) -> list[FlawFigures]:
     """The flaws that hardly change anything, or sleep through most evenings."""
     return [flaw for flaw in stories.flaws if flaw.sways < 0.03 or flaw.sleeps > SLEEPS]
@@ -298,6 +348,7 @@ _CHANGES: Final[Mapping[str, Callable[[ScenarioCase], Changes]]] = {
     for make in (
         _strengthen_flaws, _weaken_flaws, _loosen, _double_bonds, _disgrace_moves, _lower_internal_cap,
         _raise_internal_cap, _pour_less, _pour_more, _strain_more, _steady_most, _unsettle_others, _allow_more_ticks,
-        _invite, _make_endings_rarer, _narrow_scores, _wake_flaws,
+        _invite, _make_endings_rarer, _narrow_scores, _wake_flaws, _let_others_remain, _let_another_come_out_first,
+        _let_something_be_suspected,
     )
 }  # fmt: skip

@@ -281,8 +281,18 @@ def _differences(before: Any, after: Any, path: str) -> Iterator[Setting]:
     if isinstance(before, dict) and isinstance(after, dict):
         for key in {**before, **after}:
             yield from _differences(before.get(key), after.get(key), f"{path}.{key}" if path else key)
+    elif _by_id(before) or _by_id(after):
+        were, are = _by_id(before), _by_id(after)
+        for id in {**were, **are}:
+            yield from _differences(were.get(id), are.get(id), f"{path}[{id}]")
     elif before != after:
         yield Setting(path, before, after)
+
+
+def _by_id(value: Any) -> dict[str, Any]:
+    """The entries of a list that have ids; none of anything else."""
+    entries = value if isinstance(value, list) else []
+    return {entry["id"]: entry for entry in entries if isinstance(entry, dict) and "id" in entry}
 
 
 def _is_number(value: Any) -> bool:

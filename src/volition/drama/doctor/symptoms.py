@@ -275,6 +275,26 @@ def _sleeping_flaws(case: ScenarioCase, stories: PooledStories) -> Iterable[Evid
         yield percent(f"choices that {flaw.who}'s {people[flaw.who].flaws[flaw.place].kind} changes", flaw.sways)
 
 
+def _subjects(case: ScenarioCase, stories: PooledStories) -> Iterable[Evidence]:
+    for what, share in zip(("nothing", "a secret", "a wrong"), stories.subjects, strict=True):
+        yield percent(f"confrontations about {what}", share)
+
+
+def _unsettled(case: ScenarioCase, stories: PooledStories) -> Iterable[Evidence]:
+    yield Evidence("wrongs that were learned half an hour before the end", sum(story.owed for story in stories.stories))
+    yield percent("of those, wrongs that got their scene", stories.settled)
+
+
+def _remaining(case: ScenarioCase, stories: PooledStories) -> Iterable[Evidence]:
+    for people, share in list(reversed(stories.remained.items()))[:3]:
+        yield percent(f"evenings in which {' and '.join(people) or 'nobody'} remain", share)
+
+
+def _first_out(case: ScenarioCase, stories: PooledStories) -> Iterable[Evidence]:
+    for secret, share in list(reversed(stories.first_out.items()))[:3]:
+        yield percent(f"evenings in which {secret} comes out first", share)
+
+
 _LOOKS: Final[Mapping[str, Callable[[ScenarioCase, PooledStories], Iterable[Evidence]]]] = {
     "kept_secret": _kept_secret,
     "open_secret": _open_secret,
@@ -290,4 +310,8 @@ _LOOKS: Final[Mapping[str, Callable[[ScenarioCase, PooledStories], Iterable[Evid
     "stale": _stale,
     "unmoved": _pours,
     "sleeping_flaws": _sleeping_flaws,
+    "pointless": _subjects,
+    "unsettled": _unsettled,
+    "same_company": _remaining,
+    "same_revelation": _first_out,
 }

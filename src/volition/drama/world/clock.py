@@ -18,6 +18,8 @@ COURSE: Final = "course"
 WINE: Final = "wine"
 SERVED: Final = (COURSE, WINE)
 """What may be served."""
+SERVED_AS: Final = {"courses": COURSE, "wine": WINE}
+"""The ids under which all events that serve the same are one."""
 DEEDS: Final = ("serve", "arrive", "depart", "news", "hands", "ends")
 """What an event of the clock may do; without any of them it is only told."""
 MOST_EVENTS: Final = 16
@@ -52,6 +54,13 @@ def read_events(table: Table, names: ClockNames, minutes: float) -> Clock:
     taken: set[str] = set()
     for entry in table.tables("events"):
         id = _read_id(entry, taken)
+        if id in SERVED_AS and entry.data.get("serve") != SERVED_AS[id]:
+            entry.note(
+                f"{id!r} is the name of what is served",
+                "id",
+                expected=f'an event with serve = "{SERVED_AS[id]}", or another name',
+                remedy="rename it",
+            )
         done = [deed for deed in DEEDS if deed in entry.data]
         if len(done) > 1:
             what = f"it does {len(done)} things: {', '.join(done)}"
@@ -176,7 +185,7 @@ def _read_lines(entry: Table) -> tuple[str, ...]:
 def events_to_data(courses: Iterable[float], pours: Iterable[float], events: Iterable[ClockEvent]) -> list[Any]:
     """The events as a file has them."""
     data: list[Any] = []
-    for id, what, minutes in (("courses", COURSE, list(courses)), ("wine", WINE, list(pours))):
+    for (id, what), minutes in zip(SERVED_AS.items(), (list(courses), list(pours)), strict=True):
         if minutes:
             data.append({"id": id, "serve": what, "minutes": minutes})
     return data + [_event_to_data(event) for event in events]

@@ -132,6 +132,14 @@ def scenario_names() -> tuple[str, ...]:
 
 def shipped_data(name: str) -> Any:
     """The data of a shipped scenario."""
+    text, phrases = shipped_text(name)
+    file = name.replace("-", "_") + ".toml"
+    data = parse_toml(text, where=file)
+    return data if phrases is None else {**data, "phrases": parse_toml(phrases, where=file.replace(".toml", SUFFIX))}
+
+
+def shipped_text(name: str) -> tuple[str, str | None]:
+    """The text of a shipped scenario, and that of the phrases beside it, if it has any."""
     if name not in scenario_names():
         refuse(
             f"no scenario named {format_value(name)} ships with volition",
@@ -139,10 +147,8 @@ def shipped_data(name: str) -> Any:
             expected="the name of a scenario, or the path of a .toml or .json file",
             remedy=did_you_mean(name, scenario_names()),
         )
-    file = name.replace("-", "_")
-    data = shelf_data(file + ".toml")
-    beside = SHELF.joinpath(file + SUFFIX)
-    return {**data, "phrases": shelf_data(file + SUFFIX)} if beside.is_file() else data
+    file, phrases = (SHELF.joinpath(name.replace("-", "_") + suffix) for suffix in (".toml", SUFFIX))
+    return file.read_text(encoding="utf-8"), phrases.read_text(encoding="utf-8") if phrases.is_file() else None
 
 
 def shelf_data(file: str) -> Any:

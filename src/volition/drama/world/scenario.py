@@ -21,6 +21,7 @@ from volition.drama.world.clock import circumstances_to_data, events_to_data
 from volition.drama.world.model import EveningSetup, Flaw, Person, Room, Scenario, Secret
 from volition.drama.world.rulebook import SUFFIX, default_rules, read_rules, scenario_names, shipped_data
 from volition.drama.world.sections import read_evening, read_known, read_person, read_room, read_secret
+from volition.drama.world.sense import check_clock
 from volition.drama.world.table import LONGEST_ID, Known, Table
 from volition.drama.world.ties import fill_ties
 from volition.drama.world.wording import (
@@ -138,6 +139,8 @@ def _read_scenario(table: Table, problems: Problems) -> Scenario:
         id: read_person(id, cast.table(id), room_ids, person_ids, secret_ids, evening.gathering)
         for id in person_ids.ids
     }
+    if len(problems) == before:
+        check_clock(evening, people, rooms, table.table("evening"))
     check_company(people, rooms, table)
     check_seats(rooms, people, places)
     secrets = {id: read_secret(id, matters.table(id), person_ids, secret_ids) for id in secret_ids.ids}

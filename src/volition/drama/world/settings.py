@@ -1,6 +1,8 @@
 """Settings of a scenario, addressed by paths as its file and its checker name them, and changes to them.
 
 A path leads through the data of the file: `rules.noise.sigma`, `people.ID.flaws[0].strength`, `evening.needs.NAME`.
+Events and circumstances are addressed by their ids: `evening.events[ID].minute`. All rounds of wine together are the
+event `wine`, and all courses the event `courses`, whatever the file calls them.
 """
 
 from __future__ import annotations
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from volition.drama.world.model import Scenario
 
 _STEP = re.compile(r"\w+")
+_LISTED = ("events", "circumstances")
+"""The lists whose entries have ids, and which may be missing."""
 
 
 class Setting(Struct, frozen=True, order=True):
@@ -39,17 +43,23 @@ def apply_settings(scenario: Scenario, settings: Iterable[Setting]) -> Scenario:
         *parents, last = split_path(setting.path)
         table = data
         for step in parents:
-            table[step] = copy(table[step])  # it may be the scenario's own
-            table = table[step]
-        table[last] = setting.to
+            if step in _LISTED:
+                table.setdefault(step, [])
+            key = _key(table, step)
+            table[key] = copy(table[key])  # it may be the scenario's own
+            table = table[key]
+        if isinstance(table, list) and isinstance(last, str) and all(entry["id"] != last for entry in table):
+            table.append(setting.to)
+        else:
+            table[_key(table, last)] = setting.to
     return scenario_from_data(data)
 
 
 def split_path(path: str) -> list[Any]:
-    """The keys and list positions that a path leads through.
+    """The keys, ids and list positions that a path leads through.
 
-    >>> split_path("people.emil.flaws[0].strength")
-    ['people', 'emil', 'flaws', 0, 'strength']
+    >>> split_path("people.emil.flaws[0].strength"), split_path("evening.events[cab].minute")
+    (['people', 'emil', 'flaws', 0, 'strength'], ['evening', 'events', 'cab', 'minute'])
     """
     return [int(step) if step.isdecimal() else step for step in _STEP.findall(path)]
 
@@ -57,10 +67,21 @@ def split_path(path: str) -> list[Any]:
 def value_at(data: Any, path: str) -> Any:
     """The value at a path of a scenario's data; KeyError if there is none."""
     for step in split_path(path):
-        if isinstance(step, str) and step not in data:
+        key = _key(data, step)
+        if isinstance(key, str) and key not in data:
             raise KeyError(path)
-        data = data[step]
+        data = data[key]
     return data
+
+
+def _key(data: Any, step: Any) -> Any:
+    """What leads to the next part of the data: of a list with ids the position of an entry."""
+    if not isinstance(data, list) or isinstance(step, int):
+        return step
+    position = next((number for number, entry in enumerate(data) if entry["id"] == step), None)
+    if position is None:
+        raise KeyError(step)
+    return position
 
 
 def _format_value(value: Any) -> str:
@@ -70,4 +91,6 @@ def _format_value(value: Any) -> str:
         return str(value).lower()
     if isinstance(value, list):
         return "[" + ", ".join(_format_value(each) for each in value) + "]"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}: {_format_value(inner)}" for key, inner in value.items()) + "}"
     return f"{value:g}" if isinstance(value, int | float) else str(value)

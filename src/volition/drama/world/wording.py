@@ -14,6 +14,7 @@ from volition.core.errors import InvalidInput, Problems, format_value
 from volition.drama.words.condition import ScenarioTerms
 from volition.drama.words.people import FORMS, PRONOUNS, RELATIONS
 from volition.drama.words.phrasebook import Phrasebook, add_layer, phrasebook, stack_layer
+from volition.drama.world.sense import check_lines
 
 if TYPE_CHECKING:
     from volition.drama.world.model import Scenario
@@ -95,17 +96,19 @@ def check_phrases(scenario: Scenario, problems: Problems) -> None:
             remedy="write each pool under [phrases.group]",
         )
     elif phrases := own_phrases(scenario):
-        for problem in _phrase_problems(canonical(phrases), terms_of(scenario)):
+        found, book = _read_phrases(canonical(phrases), terms_of(scenario))
+        for problem in found:
             problems.include(InvalidInput(problem))
+        check_lines(scenario, book, PHRASES, problems)
 
 
 @lru_cache(maxsize=16)
-def _phrase_problems(data: bytes, terms: ScenarioTerms) -> tuple[Any, ...]:
-    """The problems of some phrases, remembered: a scenario is read again for every change of a number."""
+def _read_phrases(data: bytes, terms: ScenarioTerms) -> tuple[tuple[Any, ...], Phrasebook]:
+    """The problems of some phrases, and the phrasebook; remembered: a scenario is read again for every change of a number."""
     from orjson import loads  # noqa: PLC0415  only scenarios with phrases need it
 
-    stack_layer(phrasebook(), loads(data), terms, PHRASES, problems := Problems())
-    return tuple(problems)
+    book = stack_layer(phrasebook(), loads(data), terms, PHRASES, problems := Problems())
+    return tuple(problems), book
 
 
 def read_pronouns(table: Table) -> str | tuple[str, ...]:
