@@ -15,7 +15,7 @@ from volition.drama.audience.blocks import (
     GESTURES,
     QUARTER,
     TOWARDS,
-    Block,
+    RoomBlock,
     arrange,
     cut_minutes,
     is_quiet,
@@ -140,7 +140,7 @@ def test_gestures_do_not_pile_up(name: str, seed: int) -> None:
     _check_gestures(arrange(evening(name, seed)))
 
 
-def _check_gestures(blocks: list[Block]) -> None:
+def _check_gestures(blocks: list[RoomBlock]) -> None:
     times: dict[tuple[object, str], list[float]] = {}
     for block in blocks:
         for one in block.events:

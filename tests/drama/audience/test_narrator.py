@@ -124,6 +124,8 @@ def test_the_pool_fits_the_event() -> None:
     about = {"about": EMBEZZLE, "stated": True}
     assert _pools(world, event(CONFLICT, "victor", "marcus", details=about)) == ["conflict.matter"]
     assert _pools(world, event(CONFLICT, "victor", "marcus", details=about | {"stated": False})) == ["conflict.hint"]
+    hint = about | {"stated": False, "caught": ["thorne"]}
+    assert _pools(world, event(CONFLICT, "victor", "marcus", details=hint)) == ["conflict.hint", "after.guesses"]
     assert _pools(world, event(CONFLICT, "victor", "marcus", details={"wrong": "lie"})) == ["conflict.lie"]
     assert _pools(world, event(CONFLICT, "thorne", "diana")) == ["conflict.plain"]
     agents["elena"].emotions["shame"], agents["thorne"].grievance["elena"] = 0.3, 0.5

@@ -91,7 +91,7 @@ class Titles:
                         owners = sides.get("who" if number else "whom", frozenset())
                         self._owners.setdefault(title.capitalize(), set()).update(owners)
 
-    def misused(self, text: str, listener: str) -> Iterator[str]:
+    def find_misused(self, text: str, listener: str) -> Iterator[str]:
         """The titles by which a line addresses somebody who does not have them."""
         person = self._scenario.people[listener]
         for title in map(str.capitalize, _ALONE.findall(text)):
@@ -117,5 +117,5 @@ def mistakes(scenario: Scenario, titles: Titles, text: str, speaker: str, listen
             yield f"{id} is addressed, and {listener} is listening"
     if is_spoken_of(text, names_of(scenario, listener)):
         yield f"{listener} is spoken to as if they were somebody else"
-    for title in titles.misused(text, listener):
+    for title in titles.find_misused(text, listener):
         yield f"{listener} is addressed as {title}"

@@ -60,7 +60,7 @@ _TOLD: Final = frozenset({LEAVE, FORGIVE, BREAK_WITH})
 """What is done with one's hands and is never left out."""
 
 
-class Pace(Struct, frozen=True):
+class ReadingPace(Struct, frozen=True):
     """How an evening is cut: how far rooms are told ahead, when quiet rooms are shown, and who must have come in first.
 
     After `remembered` minutes a quiet room is shown again; never, not even once, if that is infinite. With `witnesses`
@@ -75,17 +75,17 @@ class Pace(Struct, frozen=True):
 
 
 PACES: Final = (
-    Pace(),
-    Pace(ahead=(8.0, 12.0, 20.0), remembered=60.0),
-    Pace(ahead=(12.0, 20.0), remembered=inf),
-    Pace(ahead=(8.0, 12.0, 20.0), remembered=inf, witnesses=False),
-    Pace(ahead=(8.0, 12.0, 20.0), remembered=inf, witnesses=False, small=True),
-    Pace(ahead=(20.0, 30.0), remembered=inf, witnesses=False, small=True),
+    ReadingPace(),
+    ReadingPace(ahead=(8.0, 12.0, 20.0), remembered=60.0),
+    ReadingPace(ahead=(12.0, 20.0), remembered=inf),
+    ReadingPace(ahead=(8.0, 12.0, 20.0), remembered=inf, witnesses=False),
+    ReadingPace(ahead=(8.0, 12.0, 20.0), remembered=inf, witnesses=False, small=True),
+    ReadingPace(ahead=(20.0, 30.0), remembered=inf, witnesses=False, small=True),
 )
 """From the liveliest to the calmest: an evening is told at the first one at which there are not too many cuts."""
 
 
-class Block(Struct):
+class RoomBlock(Struct):
     """What is read in one room before the reader goes on; `titled` are the events that a heading stands before."""
 
     room: str
@@ -93,7 +93,7 @@ class Block(Struct):
     titled: set[str]
 
 
-def arrange(run: Run) -> list[Block]:
+def arrange(run: Run) -> list[RoomBlock]:
     """The blocks of a run, in the order in which they are read; what was changed by hand is read between two of them."""
     for pace in PACES:
         reading = _Reading(run.scenario.evening.gathering, pace)
@@ -114,7 +114,7 @@ def _parts(run: Run) -> list[list[Event]]:
     return parts
 
 
-def cut_minutes(blocks: Sequence[Block]) -> list[float]:
+def cut_minutes(blocks: Sequence[RoomBlock]) -> list[float]:
     """When the reader changes rooms, by the minute of what is told next."""
     return [after.events[0].minutes for before, after in pairwise(blocks) if before.room != after.room]
 
@@ -142,8 +142,8 @@ def is_quiet(event: Event) -> bool:
 class _Reading:
     """A reader on the way through an evening."""
 
-    def __init__(self, gathering: str, pace: Pace) -> None:
-        self.blocks: list[Block] = []
+    def __init__(self, gathering: str, pace: ReadingPace) -> None:
+        self.blocks: list[RoomBlock] = []
         self._gathering, self._pace = gathering, pace
         self._seen: dict[str, float] = {}
         self._done: set[str] = set()
@@ -193,7 +193,7 @@ class _Reading:
         if not told:
             return
         if not self.blocks or self.blocks[-1].room != room:
-            self.blocks.append(Block(room, [], set()))
+            self.blocks.append(RoomBlock(room, [], set()))
         self.blocks[-1].events.extend(told)
         self._seen[room] = told[-1].minutes
 
@@ -209,7 +209,7 @@ class _Reading:
         return False
 
 
-def _needs(events: Sequence[Event], pace: Pace) -> dict[str, set[str]]:
+def _needs(events: Sequence[Event], pace: ReadingPace) -> dict[str, set[str]]:
     """For every event those that are read before it: its causes, and the last acts of all who are there."""
     needs: dict[str, set[str]] = {}
     last: dict[str, str] = {}
@@ -243,7 +243,7 @@ def _all_rooms(events: Iterable[Event]) -> list[str]:
     return list(dict.fromkeys(room for event in events for room in (event.room, event.destination) if room is not None))
 
 
-def _set_titles(blocks: Sequence[Block]) -> None:
+def _set_titles(blocks: Sequence[RoomBlock]) -> None:
     """Give headings to blocks that are scenes, and within a block that goes on for long."""
     last: float | None = None
     for block in blocks:

@@ -99,7 +99,7 @@ def came_out(run: Run, book: Phrasebook, names: Mapping[str, str]) -> str:
     if not learned:
         return book.text("ending.nothing_came_out")
     return _list(
-        fill(book.text("ending.learned"), {"secret": _secret(run, secret), "company": _joined(who)}, {})
+        fill(book.text("ending.learned"), {"secret": _secret(run, secret), "company": _join(who)}, {})
         for secret, who in learned.items()
     )
 
@@ -121,7 +121,7 @@ def knowledge_of_all(run: Run, book: Phrasebook, names: Mapping[str, str]) -> It
         for belief, part in _KNOWN.items():
             about = [_matter(run, book, secret, who) for secret, after in learned.items() if after == belief]
             if about:
-                parts.append(fill(book.text(f"ending.person_{part}"), {"company": _joined(about)}, {}))
+                parts.append(fill(book.text(f"ending.person_{part}"), {"company": _join(about)}, {}))
         words = ", and ".join(parts) if parts else book.text("ending.person_nothing")
         yield fill(book.text("ending.person"), {"who": names[who], "company": words}, {})
 
@@ -139,7 +139,7 @@ def _secret(run: Run, id: str) -> str:
     return run.scenario.secrets[id].description.rstrip(".")
 
 
-def _joined(parts: Iterable[str]) -> str:
+def _join(parts: Iterable[str]) -> str:
     listed = list(parts)
     return join_names(listed, {part: part for part in listed})
 

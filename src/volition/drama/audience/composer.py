@@ -129,7 +129,7 @@ class Composer:
     def speak(self, utterance: Utterance) -> str:
         return self._speak(utterance)
 
-    def spoken(self, event: Event) -> frozenset[str]:
+    def secrets_spoken(self, event: Event) -> frozenset[str]:
         """The secrets that have been said in so many words, in this event or before."""
         return frozenset((*self._past.spoken, *stated_in(event)))
 
@@ -283,7 +283,15 @@ class _Sentence:
                 draft = relax(draft)
             text = self.composer.speak(
                 Utterance(
-                    self.world, self.event, pool, who, whom, secret, draft, before, self.composer.spoken(self.event)
+                    self.world,
+                    self.event,
+                    pool,
+                    who,
+                    whom,
+                    secret,
+                    draft,
+                    before,
+                    self.composer.secrets_spoken(self.event),
                 )
             )
             lines.append(text)

@@ -29,7 +29,7 @@ from volition.drama.world.wording import phrases_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from volition.drama.audience.blocks import Block
+    from volition.drama.audience.blocks import RoomBlock
     from volition.drama.evening.world import WorldState
     from volition.drama.stage.interference import Interference
     from volition.drama.stage.record import Run
@@ -108,7 +108,7 @@ def transcript(run: Run, narrator: Narrator | None = None) -> str:
 
 
 def _compose(
-    run: Run, narrator: Narrator, blocks: Sequence[Block]
+    run: Run, narrator: Narrator, blocks: Sequence[RoomBlock]
 ) -> tuple[dict[str, list[str]], dict[int, list[str]]]:
     """The paragraphs of every event, and those of what was changed by hand at a tick, composed as they happened."""
     titled = {id for block in blocks for id in block.titled}

@@ -218,7 +218,7 @@ def _conflict(world: WorldState, event: Event, chance: Callable[[str], float]) -
     if forced is None and details.get("stated"):
         yield from _hearing(world, event, _secret(world, details["about"]))
     for who in details.get("caught", ())[:1]:
-        yield Sentence("after.wonders", who)
+        yield Sentence("after.guesses", who)
     if details.get("thrown_out"):
         yield Sentence("conflict.thrown_out", whom)
 

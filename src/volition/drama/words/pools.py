@@ -47,7 +47,7 @@ def _pool(kind: PoolKind, always: str = "", sometimes: str = "", *, needed: bool
 
 _TALK = "who whom line reply says says_back subject room"
 _TONES = ("plain", "warm", "cold", "tense", "tipsy", "aside", "facade", "sorry", "reconciled")
-_HEARD = ("knew", "hurt", "struck", "confirmed", "wonders", "exposed", "caught")
+_HEARD = ("knew", "hurt", "struck", "confirmed", "wonders", "guesses", "exposed", "caught")
 
 POOLS: Final[Mapping[str, Pool]] = {
     **{f"chat.{tone}": _pool("frame", _TALK, OTHERS) for tone in _TONES},
