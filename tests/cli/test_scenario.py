@@ -51,6 +51,9 @@ def test_new_overwrites_nothing(tmp_path: Path, told: Told) -> None:
         (["new", "Night Train"], "lower-case words"),
         (["new", "x", "--out", "x.txt"], "ends in .toml"),
         (["new", "x", "--out", "no/folder/x.toml"], "no such file or folder"),
+        (["new", "x", "--from", "dinner-part"], "did you mean 'dinner-party'?"),
+        (["new", "x", "--from", "dinner-party", "--people", "3"], "leave out one or the other"),
+        (["new", "x", "--without-table", "--people", "9"], "a number from 2 to 8"),
         (["check", "dinner-part"], "did you mean 'dinner-party'?"),
         (["check", "none.toml"], "no such file"),
         (["show", "winter"], "winter-station"),
@@ -63,6 +66,25 @@ def test_invalid_input(tmp_path: Path, arguments: list[str], said: str) -> None:
     assert (code, out) == (2, "")
     assert said in err
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", scenario_names())
+def test_new_from_a_built_in_one(tmp_path: Path, name: str) -> None:
+    """A copy of a built-in scenario is accepted under its own id, with the phrases in a file beside it."""
+    code, out, _ = run(tmp_path, "new", "my-own", "--from", name)
+    assert (code, sorted(path.name for path in tmp_path.iterdir())) == (0, ["my-own.phrases.toml", "my-own.toml"])
+    assert out == "wrote my-own.toml and my-own.phrases.toml; change it, then: volition scenario check my-own.toml\n"
+    read = load_scenario(tmp_path / "my-own.toml")
+    assert (read.id, read.phrases) == ("my-own", scenario(name).phrases)
+    code, _, err = run(tmp_path, "new", "other", "--from", name, "--out", "my-own.toml")
+    assert (code, "this name is taken" in err, len(list(tmp_path.iterdir()))) == (2, True, 2)
+
+
+def test_new_without_a_table(tmp_path: Path) -> None:
+    """A start without a table has six people, and no wine."""
+    assert run(tmp_path, "new", "night-train", "--without-table")[0] == 0
+    read = load_scenario(tmp_path / "night-train.toml")
+    assert (len(read.people), read.evening.pours, read.evening.kitchen) == (6, (), None)
 
 
 def test_check_names_all_problems(tmp_path: Path) -> None:

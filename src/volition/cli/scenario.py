@@ -64,35 +64,65 @@ def check(file: str, evenings: int) -> CommandAnswer:
 @click.option("--people", type=int, metavar="N", help="How many people, 2 to 8.")
 @click.option("--rooms", type=int, metavar="N", help="How many rooms, 1 to 8.")
 @click.option("--secrets", type=int, metavar="N", help="How many secrets, 0 to 8.")
+@click.option("--without-table", is_flag=True, help="Nothing is served: there is a deadline instead, and a message.")
+@click.option("--from", "from_", metavar="NAME", shell_complete=completion.scenarios, help="Copy a built-in scenario.")
 @click.option("--out", type=path_type, metavar="FILE", help="Where to write; NAME.toml if not given.")
-def new(name: str, people: int | None, rooms: int | None, secrets: int | None, out: Path | None) -> None:
+def new(
+    name: str,
+    people: int | None,
+    rooms: int | None,
+    secrets: int | None,
+    without_table: bool,
+    from_: str | None,
+    out: Path | None,
+) -> None:
     """Write a scenario of six people to start from, explained line by line. Nothing is overwritten.
 
-    With a number of people, rooms or secrets it is drawn up for that many; those that are not given are 6, 5 and 5.
+    With a number of people, rooms or secrets it is drawn up for that many; those that are not given are 6, 5 and 5. With
+    --from it is a copy of a built-in scenario under your name, with its phrases in a file beside it.
 
     \b
     Examples:
       volition scenario new night-train
       volition scenario new night-train --people 5 --rooms 4 --secrets 3
+      volition scenario new night-train --without-table
+      volition scenario new my-dinner --from dinner-party
     """
     from volition.core.document import write_atomically
     from volition.core.errors import refuse
-    from volition.drama.world.draft import draft_scenario, new_scenario
+    from volition.drama.world.draft import copy_scenario, draft_scenario, new_scenario
+    from volition.drama.world.rulebook import SUFFIX
 
-    if people is rooms is secrets is None:
+    is_plain = people is rooms is secrets is None and not without_table
+    phrases: str | None = None
+    if from_ is not None:
+        if not is_plain:
+            refuse(
+                "a copy is as large as what it is copied from",
+                where="--from",
+                expected="no --people, --rooms, --secrets or --without-table beside it",
+                remedy="leave out one or the other",
+            )
+        text, phrases = copy_scenario(name, from_)
+    elif is_plain:
         text = new_scenario(name)
     else:
         counts = [
             given if given is not None else usual
             for given, usual in zip((people, rooms, secrets), (6, 5, 5), strict=True)
         ]
-        text = draft_scenario(name, people=counts[0], rooms=counts[1], secrets=counts[2])
+        text = draft_scenario(name, people=counts[0], rooms=counts[1], secrets=counts[2], table=not without_table)
     file = out or Path(f"{name}.toml")
     if file.suffix.lower() != ".toml":
         expected = "a name that ends in .toml"
         refuse("a scenario is written as TOML", where=str(file), expected=expected, remedy=f"write {file.name}.toml")
-    write_atomically(new_file(file), text.encode())
-    click.echo(f"wrote {file}; change it, then: {program_name()} scenario check {file}")
+    written = {new_file(file): text}
+    if phrases is not None:
+        written[new_file(file.with_name(file.stem + SUFFIX))] = phrases
+    for path, content in written.items():
+        write_atomically(path, content.encode())
+    names = " and ".join(str(path) for path in written)
+    click.echo(f"wrote {names}; change it, then: {program_name()} scenario check {file}")
 
 
 @scenario.command("list")

@@ -8,11 +8,16 @@ from hypothesis import strategies as st
 
 from volition.core.document import parse_toml
 from volition.core.errors import InvalidInput
+from volition.drama.doctor import examine
+from volition.drama.doctor.cure import measure_evenings
 from volition.drama.evening.play_many import play_many
-from volition.drama.world.draft import draft_scenario, pattern_data
+from volition.drama.world.draft import copy_scenario, draft_scenario, pattern_data
+from volition.drama.world.rulebook import scenario_names, shipped_text
 from volition.drama.world.scenario import scenario_from_data, scenario_to_data
 
 pytestmark = pytest.mark.req("DE-18")
+SIZES = [(3, 4, 3), (4, 5, 4), (5, 5, 4), (6, 5, 5), (7, 6, 5), (8, 6, 6)]
+UNSEEN = range(600_001, 600_201)
 
 
 @settings(max_examples=15)
@@ -41,3 +46,47 @@ def test_what_cannot_be_drafted() -> None:
     assert [problem.where.rpartition(" ")[2] for problem in refused.value.problems] == ["people", "rooms", "secrets"]
     with pytest.raises(InvalidInput, match="cannot be the id"):
         draft_scenario("Night train", people=3, rooms=2, secrets=1)
+
+
+@settings(max_examples=10)
+@given(st.integers(2, 8), st.integers(1, 8), st.integers(0, 8))
+def test_nothing_is_served_without_a_table(people: int, rooms: int, secrets: int) -> None:
+    """A draft without a table has as much of everything, no kitchen, courses or wine, and a deadline."""
+    text = draft_scenario("night-train", people=people, rooms=rooms, secrets=secrets, table=False)
+    scenario = scenario_from_data(parse_toml(text))
+    assert (len(scenario.people), len(scenario.rooms), len(scenario.secrets)) == (people, rooms, secrets)
+    evening = scenario.evening
+    assert (evening.kitchen, evening.courses, evening.pours, evening.servers) == (None, (), (), ())
+    assert [event.ends for event in evening.events if event.ends] == ["time_is_up"]
+    assert any(event.news for event in evening.events) == (secrets > 0)
+    assert len(play_many(scenario, [1], ticks=3, engine="interpreted")) == 1
+
+
+@pytest.mark.parametrize("name", scenario_names())
+def test_a_copy_is_the_shipped_scenario_under_another_name(name: str) -> None:
+    """A copy has every comment and line of the shipped file but its id and its name, and plays the same."""
+    text, phrases = copy_scenario("my-evening", name)
+    shipped, beside = shipped_text(name)
+    assert phrases == beside
+    differing = [
+        (one, other) for one, other in zip(shipped.splitlines(), text.splitlines(), strict=True) if one != other
+    ]
+    assert [line.partition(" =")[0] for _, line in differing] == ["id", "name"]
+    copied, read = (
+        scenario_to_data(scenario_from_data(parse_toml(text))),
+        scenario_to_data(scenario_from_data(parse_toml(shipped))),
+    )
+    assert copied["scenario"] | {"id": name, "name": read["scenario"]["name"]} == read["scenario"]
+    assert {**copied, "scenario": {}} == {**read, "scenario": {}}
+
+
+@pytest.mark.req("DE-24", "DE-30", "DE-32", "DE-34")
+@pytest.mark.parametrize("table", [True, False])
+@pytest.mark.parametrize(("people", "rooms", "secrets"), SIZES)
+def test_most_targets_hold_at_any_size(people: int, rooms: int, secrets: int, table: bool) -> None:
+    """A start of three to eight people, with or without a table, holds thirty of the doctor's targets or more."""
+    pytest.importorskip("numba")
+    text = draft_scenario("night-train", people=people, rooms=rooms, secrets=secrets, table=table)
+    scenario = scenario_from_data(parse_toml(text))
+    report = examine(measure_evenings(scenario, UNSEEN), scenario)
+    assert sum(target.holds for target in report.targets) >= 30, [one.id for one in report.targets if not one.holds]

@@ -9,6 +9,8 @@ import pytest
 from tests.drama.world.edits import MISSING, edited, party
 from volition.core.document import parse_toml
 from volition.core.errors import InvalidInput
+from volition.drama.rules.catalog import CLOCK
+from volition.drama.stage.run import run
 from volition.drama.world.draft import new_scenario
 from volition.drama.world.playbill import WIDTH, own_rules, playbill
 from volition.drama.world.scenario import literal, scenario, scenario_from_data, scenario_names, scenario_to_data
@@ -46,12 +48,12 @@ def test_everything_is_shown(name: str) -> None:
     assert text.endswith(read.hash)
 
 
-CLOCK = ("events", "circumstances")
+DRAWN = ("events", "circumstances")
 
 
 def test_without_secrets_or_rules() -> None:
     """A scenario without secrets can be shown too, and the literal reading has no changed rules."""
-    calm = edited(party(), (("secrets",), {}), (("known",), {}), *((("evening", key), MISSING) for key in CLOCK))
+    calm = edited(party(), (("secrets",), {}), (("known",), {}), *((("evening", key), MISSING) for key in DRAWN))
     for person in calm["people"].values():
         person.pop("commitments", None)
     assert "The dinner party" in playbill(literal(scenario_from_data(calm)))
@@ -101,3 +103,16 @@ def test_the_page_shows_what_the_checker_says() -> None:
     with pytest.raises(InvalidInput) as caught:
         scenario_from_data(planted)
     assert str(caught.value) in page
+
+
+@pytest.mark.req("DE-31", "DE-33")
+def test_the_example_on_the_page_can_be_played() -> None:
+    """The events and circumstances on the page fit the starter, and in some evening each of the events happens."""
+    page = (Path(__file__).parents[3] / "docs" / "scenarios.md").read_text(encoding="utf-8")
+    example = next(block for block in page.split("```toml\n")[1:] if "[[evening.events]]" in block).partition("```")[0]
+    read = scenario_from_data(parse_toml(f"{new_scenario('night-train')}\n{example}"))
+    ids = {event.id for event in read.evening.events}
+    happened = {
+        event.details["clock"] for seed in range(1, 3) for event in run(read, seed).events if event.type == CLOCK
+    }
+    assert ids == {"coat", "drawer", "taxi", "signature"} <= happened

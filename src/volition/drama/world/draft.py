@@ -1,17 +1,20 @@
-"""A new scenario to start from: the pattern, explained line by line, or one of any size with its people, rooms and secrets.
+"""A new scenario to start from: the pattern, explained line by line, one of any size with its people, rooms and secrets, or a
+copy of one that ships with the package.
 
-Both are valid, and have rules under which their evenings are good.
+All are valid, and have rules under which their evenings are good.
 """
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, Final
 
 from volition.core.document import parse_toml
 from volition.core.errors import InvalidInput, Problems, format_value, refuse
-from volition.drama.world.rulebook import DRAFT, PATTERN, SHELF, shelf_data
+from volition.drama.world.amend import amend, to_toml
+from volition.drama.world.clock import COURSE
+from volition.drama.world.rulebook import DRAFT, PATTERN, SHELF, shelf_data, shipped_text
 from volition.drama.world.scenario import is_scenario_id
+from volition.drama.world.settings import Setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -20,6 +23,8 @@ LEAST: Final = {"people": 2, "rooms": 1, "secrets": 0}
 MOST: Final = {"people": 8, "rooms": 8, "secrets": 8}
 _ABOUT_OTHERS: Final = ("relations", "closeness", "bonds")
 """The keys of a person that name other people."""
+_OF_THE_TABLE: Final = ("kitchen", "servers", "glass_need")
+"""The keys of an evening that are about what is served."""
 Entry = dict[str, Any]
 Entries = dict[str, Entry]
 
@@ -33,6 +38,14 @@ def new_scenario(id: str) -> str:
     check_id(id)
     text = SHELF.joinpath(PATTERN).read_text(encoding="utf-8")
     return text.replace("@id@", id).replace("@name@", name_of(id))
+
+
+def copy_scenario(id: str, name: str) -> tuple[str, str | None]:
+    """The text of a shipped scenario under another id, and that of its phrases, if it has any; comments are kept."""
+    check_id(id)
+    text, phrases = shipped_text(name)
+    named = [Setting("scenario.id", None, id), Setting("scenario.name", None, name_of(id))]
+    return amend(text, named, name), phrases
 
 
 def pattern_data(id: str) -> Any:
@@ -66,8 +79,11 @@ def rules_of_pattern() -> str:
     return text[text.index("# Rules: ") :]
 
 
-def draft_scenario(id: str, *, people: int, rooms: int, secrets: int) -> str:
-    """The text of a scenario file with this many people, rooms and secrets, ready to be played and changed."""
+def draft_scenario(id: str, *, people: int, rooms: int, secrets: int, table: bool = True) -> str:
+    """The text of a scenario file with this many people, rooms and secrets, ready to be played and changed.
+
+    Without a table nothing is served: there is no kitchen and no wine, but something that comes by the clock, and a deadline.
+    """
     check_id(id)
     problems, wanted = Problems(), {"people": people, "rooms": rooms, "secrets": secrets}
     for part, count in wanted.items():
@@ -80,23 +96,46 @@ def draft_scenario(id: str, *, people: int, rooms: int, secrets: int) -> str:
             )
     problems.raise_if_any(InvalidInput)
     pattern, more = pattern_data(id), shelf_data(DRAFT)
+    kitchen = pattern["evening"]["kitchen"]
     cast: Entries = _first(people, pattern["people"] | more["people"])
-    places: Entries = _first(rooms, pattern["rooms"] | more["rooms"])
+    places: Entries = _first(
+        rooms, {key: room for key, room in (pattern["rooms"] | more["rooms"]).items() if table or key != kitchen}
+    )
     matters = _secrets(cast, pattern["secrets"], more["secrets"], secrets)
+    evening = _evening(pattern["evening"], more["needs"], cast, places)
+    missing = (pattern["people"] | pattern["rooms"] | pattern["secrets"]).keys() - (cast | places | matters).keys()
+    events, circumstances = (
+        [entry for entry in pattern["evening"].get(key, ()) if missing.isdisjoint(_words_in(entry))]
+        for key in ("events", "circumstances")
+    )
+    if pattern["evening"]["kitchen"] not in places:
+        events = [event for event in events if event.get("serve") != COURSE]
+    if not table:
+        evening = {key: value for key, value in evening.items() if key not in _OF_THE_TABLE}
+        events = _events(more["events"], next(iter(places)), list(matters))
     lines = [
         f"# A start with {people} people, {rooms} rooms and {secrets} secrets. Rename everything; the words in brackets are ids.",
         "# `volition scenario new NAME` without numbers explains every line; `volition scenario check` finds mistakes, and",
         "# `volition doctor` tells what the evenings are like.",
         *_section("scenario", {"id": id, "name": name_of(id), "setting": pattern["scenario"]["setting"]}),
-        *_section("evening", _evening(pattern["evening"], more["needs"], cast, places)),
-        *_sections("rooms", _rooms(places, len(cast))),
+        *_section("evening", evening),
+        *(line for event in events for line in _section("[evening.events]", event)),
+        *(line for one in circumstances for line in _section("[evening.circumstances]", one)),
+        *_sections("rooms", _rooms(places, len(cast), table)),
         *_sections("people", _people(cast, matters)),
         *(_sections("secrets", matters) if matters else _section("secrets", {})),
         *_sections("known", _assumptions(pattern["known"], cast, matters)),
         "",
         rules_of_pattern(),
     ]
-    return "\n".join(lines)
+    return amend("\n".join(lines), _tuned(more, people, table), id)
+
+
+def _tuned(more: Entry, people: int, table: bool) -> list[Setting]:
+    """The settings in which the rules for this many people, with or without a table, differ from those of the pattern."""
+    shared = {} if table else more["without_table"]["everybody"]
+    sized = more["with_table" if table else "without_table"].get(str(people), {})
+    return [Setting(path, None, value) for path, value in {**shared, **sized}.items()]
 
 
 def _evening(evening: Entry, more: Entry, cast: Entries, places: Entries) -> Entry:
@@ -110,16 +149,32 @@ def _evening(evening: Entry, more: Entry, cast: Entries, places: Entries) -> Ent
         "needs": needs,
         "need_rates": rates,
     }
-    without = {"kitchen", "courses"} if evening["kitchen"] not in places else set[str]()
+    without = {"events", "circumstances"} | ({"kitchen"} if evening["kitchen"] not in places else set())
     without |= {"glass_need"} if evening["glass_need"] not in needs else set()
     return {key: value for key, value in entries.items() if key not in without}
 
 
-def _rooms(places: Entries, heads: int) -> Entries:
+def _words_in(entry: Any) -> set[str]:
+    """Every word in an entry that may be an id."""
+    if isinstance(entry, dict):
+        return {*entry, *(word for inner in entry.values() for word in _words_in(inner))}
+    return {word for inner in entry for word in _words_in(inner)} if isinstance(entry, list) else {str(entry)}
+
+
+def _events(events: list[Entry], gathering: str, secrets: list[str]) -> list[Entry]:
+    """What the clock brings where nothing is served; news are of the last secret."""
+    return [
+        event | ({"news": secrets[-1], "room": gathering} if "news" in event else {})
+        for event in events
+        if secrets or "news" not in event
+    ]
+
+
+def _rooms(places: Entries, heads: int, table: bool) -> Entries:
     """Every room opens onto the first, which has a chair for everybody."""
     first, *others = places
     return {
-        id: room
+        id: (room if table or "tags" not in room else room | {"tags": [tag for tag in room["tags"] if tag != "table"]})
         | {"adjacent": others if id == first else [first]}
         | ({"capacity": max(room["capacity"], heads + 2)} if id == first else {})
         for id, room in places.items()
@@ -194,13 +249,4 @@ def _sections(part: str, entries: Entries) -> Iterator[str]:
 
 def _section(name: str, entry: Entry) -> Iterator[str]:
     yield from ("", f"[{name}]")
-    yield from (f"{key} = {_toml(value)}" for key, value in entry.items())
-
-
-def _toml(value: Any) -> str:
-    """A value as TOML; texts are written as JSON writes them, which is the same."""
-    if isinstance(value, dict):
-        return "{ " + ", ".join(f"{key} = {_toml(inner)}" for key, inner in value.items()) + " }" if value else "{}"
-    if isinstance(value, list):
-        return "[" + ", ".join(map(_toml, value)) + "]"
-    return json.dumps(value)
+    yield from (f"{key} = {to_toml(value)}" for key, value in entry.items())

@@ -197,7 +197,7 @@ def check_lines(scenario: Scenario, book: Phrasebook, where: str, problems: Prob
         for kind in SPOKEN:
             for phrase in book.pool(f"secrets.{id}.{kind}"):
                 _check_line(scenario, secret, kind, phrase, where, problems)
-    for number, event in enumerate(scenario.evening.events):
+    for event in scenario.evening.events:
         for index, line in enumerate(event.lines):
             for placeholder in sorted(set(_PLACEHOLDER.findall(line)) & _unfilled(event)):
                 problems.add(
