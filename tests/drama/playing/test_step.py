@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 SCENARIOS = ("dinner-party", "night-tide", "winter-station")
 
 
-def played(seed: int, ticks: int, name: str = "dinner-party", guest: str = "victor") -> list[GuestStep]:
+def played(seed: int, ticks: int, name: str = "dinner-party", guest: str = "victor") -> list[GuestStep[Evening]]:
     """The steps of an evening in which a guest does anything, by a seed."""
     chance, party = Random(seed), apply_settings(scenario(name), [Setting("evening.ticks", None, ticks)])
     found = [Evening.begin(party, seed, guest).step()]
