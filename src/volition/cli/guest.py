@@ -11,7 +11,7 @@ from volition.cli.printing import program_name
 from volition.cli.show.drama import bar
 from volition.drama.audience.introduction import HOW_TO_PLAY, describe_knowledge, describe_scene
 from volition.drama.audience.offers import menu_lines, menu_of
-from volition.drama.playing.guest import Attendance, introduction_of, tick_lines
+from volition.drama.playing.guest import Attendance
 
 if TYPE_CHECKING:
     from volition.drama.audience.offers import Menu
@@ -72,12 +72,12 @@ class _Teller:
         self._recorder.tick(record)
         if not self._quiet:
             lived = self._attendance.live(record, self._offer)
-            for line in tick_lines(self._evening, lived, self._offer.who):
+            for line in lived.lines(self._evening.scenario, self._offer.who):
                 click.secho(f"  {line}", italic=not line.startswith(" "))
 
 
 def _introduce(evening: Evening) -> None:
-    page = introduction_of(evening)
+    page = evening.introduction()
     if page is not None:
         for line in page.lines():
             click.secho(line, bold=line in (page.title, page.you))

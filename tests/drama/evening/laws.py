@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import pytest
 
 from volition.core.chance import uid
-from volition.drama.evening import acts, breaking, changes, learning, quarrel, resolve, stance
+from volition.drama.evening import acts, breaking, changes, learning, quarrel, resolve, stance, talk
 from volition.drama.evening import ending as endings
 from volition.drama.evening import settle as settling
 from volition.drama.evening.choose import take
@@ -60,7 +60,7 @@ def around(chance: float) -> list[tuple[float, bool]]:
 def drawing(number: float) -> Iterator[None]:
     """Whatever happens with a chance draws this number for it."""
     with pytest.MonkeyPatch.context() as patch:
-        for room in (acts, changes, learning, quarrel):
+        for room in (acts, changes, learning, quarrel, talk):
             patch.setattr(room, "draw", lambda *_: number)
         yield
 

@@ -13,7 +13,6 @@ from tests.drama.audience.evenings import belief, bond, event
 from volition.core.errors import InvalidInput
 from volition.drama import Evening, play, scenario
 from volition.drama.audience.introduction import HOW_TO_PLAY
-from volition.drama.audience.offers import MOST_GROUPS
 from volition.drama.audience.reactions import reactions_of
 from volition.drama.rules.catalog import REVEAL, Belief
 from volition.drama.stage.events import Delta, Strain, TickRecord
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 SCENARIOS = ("dinner-party", "night-tide", "winter-station")
 
 
-def played(seed: int, ticks: int, name: str = "dinner-party", guest: str = "victor") -> list[GuestStep]:
+def played(seed: int, ticks: int, name: str = "dinner-party", guest: str = "victor") -> list[GuestStep[Evening]]:
     """The steps of an evening in which a guest does anything, by a seed."""
     chance, party = Random(seed), apply_settings(scenario(name), [Setting("evening.ticks", None, ticks)])
     found = [Evening.begin(party, seed, guest).step()]
@@ -90,7 +89,7 @@ def test_offers_are_grouped() -> None:
         if offer is None or step.menu is None:
             continue
         assert sorted(step.menu.ids) == sorted(offer.choices)
-        assert len(step.menu.best) <= MOST_GROUPS
+        assert len(step.menu.best) == min(8, len(step.menu.groups))
         assert offer.own in [choice.id for choice in step.menu.best[0].choices]
         words = [choice.words for group in step.menu.groups for choice in group.choices]
         assert len(set(words)) == len(words)

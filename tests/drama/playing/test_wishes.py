@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -12,7 +12,7 @@ from volition.drama import Evening, Scenario, play, scenario
 from volition.drama.audience.contradictions import contradictions
 from volition.drama.audience.narrator import transcript
 from volition.drama.playing.evening import verify_run
-from volition.drama.rules.catalog import LEAVE, Belief
+from volition.drama.rules.catalog import LEAVE, LIE, Belief
 from volition.drama.stage.interference import Interference, parse_setting
 from volition.drama.world.model import DEPARTED
 from volition.drama.world.scenario import literal
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from volition.drama.mind.custom import OfferedActs
-    from volition.drama.playing.evening import Minds
+    from volition.drama.world.model import Action
 
 AFFAIR = "secret_affair_01"
 
@@ -32,9 +32,9 @@ def short(ticks: int = 6) -> Scenario:
     return apply_settings(scenario("dinner-party"), [Setting("evening.ticks", None, ticks)])
 
 
-def begin(*settings: str, guest: str = "lydia", ticks: int = 6, seed: int = 8, minds: Minds = None) -> Evening:
+def begin(*settings: str, guest: str = "lydia", ticks: int = 6, seed: int = 8, **code: Any) -> Evening:
     """An evening of a guest with everybody at the table, in which some of the state is set by hand before the first tick."""
-    begun = Evening.begin(short(ticks), seed, guest, minds=minds)
+    begun = Evening.begin(short(ticks), seed, guest, **code)
     seated = [f"{who}.location=dining_table" for who in begun.scenario.people]
     by_hand = tuple(parse_setting(begun.scenario, 0, text, None) for text in (*seated, *settings))
     return Evening(replace(begun.run, interference=by_hand), begun.mind)
@@ -71,6 +71,21 @@ def test_a_guest_asks_about_what_they_suspect() -> None:
         assert any(strain.agent == whom and strain.number == "stress" for strain in event.strains) == holds
         assert after.verify() == after.last
         assert not list(contradictions(after.run))
+
+
+@pytest.mark.req("DE-28")
+def test_a_question_is_about_what_the_guest_wishes() -> None:
+    """Whatever a draw would have said, and also where a weightier secret is suspected: a wish to ask is a question about
+    just that."""
+    money, granted = "secret_embezzle_01", 0
+    for seed in range(12):
+        evening = begin(f"lydia.belief.{AFFAIR}=suspects", f"lydia.belief.{money}=suspects", seed=seed)
+        for secret in (AFFAIR, money) if evening.last == 0 else ():
+            record = evening.choose(f"ask:{secret}:marcus").run.ticks[0]
+            questions = [one.details.get("question") for one in record.events if one.source == "lydia"]
+            assert questions in ([secret], [])
+            granted += len(questions)
+    assert granted >= 3
 
 
 @pytest.mark.req("DE-28")
@@ -118,6 +133,16 @@ def test_a_guest_lies_at_will() -> None:
     assert (record.wishes["marcus"], record.choices["marcus"].id) == (lies[0], lies[0])
     assert after.decision(record.tick, "marcus").id == lies[0]
     assert Evening(after.run).verify() == after.last
+    honest = begin(*settings, guest="marcus", minds={"lydia": curious}, constraints=[no_lies], seed=evening.seed)
+    for _ in range(evening.last):
+        honest = honest.choose("internal")
+    assert honest.run.ticks[-1].choices["lydia"] == evening.run.ticks[-1].choices["lydia"]
+    assert not any(wish.kind == "lie" for wish in offered(honest).wishes)
+
+
+def no_lies(act: Action) -> bool:
+    """A constraint of the user's that bars lies."""
+    return act.action_type == LIE
 
 
 def walking(ticks: int = 6) -> Evening:

@@ -80,7 +80,7 @@ class ExplainedChoice(Struct, frozen=True):
         if self.played_by is not None:
             click.echo(f"played by {self.played_by}; without that it would have been: {self._words(self.own)}")
         for thought in self.thoughts or ():
-            click.echo(f"{who} thinks: {self._thought(thought)}")
+            click.echo(f"{who} thinks: {self._describe_thought(thought)}")
         if self.thoughts is not None and not self.thoughts:
             click.echo(f"{who} thinks that nobody else knows or suspects a secret")
         if self.choice.became != "done":
@@ -128,9 +128,9 @@ class ExplainedChoice(Struct, frozen=True):
         """A sentence about acts with their words in place of ids, and numbers of three decimals."""
         for id in sorted(self.decision.tally.ids, key=len, reverse=True):
             text = re.sub(rf"(?<![\w:]){re.escape(id)}(?![\w:])", f"'{self._words(id)}'".replace("\\", ""), text)
-        return _LONG_NUMBER.sub(_rounded, text)
+        return _LONG_NUMBER.sub(_round_number, text)
 
-    def _thought(self, thought: ThoughtOfOther) -> str:
+    def _describe_thought(self, thought: ThoughtOfOther) -> str:
         secret = self.scenario.secrets[thought.secret].description.rstrip(".")
         wrong = "" if thought.right else "; wrong"
         return f"{self._name(thought.whom)} {thought.thinks}: {secret} ({thought.why}{wrong})"
@@ -149,7 +149,7 @@ def _shorten(words: str) -> str:
     return words if len(words) <= WIDEST else f"{words[: WIDEST - 3].rstrip()}..."
 
 
-def _rounded(found: re.Match[str]) -> str:
+def _round_number(found: re.Match[str]) -> str:
     """A number with three decimals; one that is nearer to 0 is said to be less than the least of these."""
     sign, whole, rest = found.groups()
     number = float(f"{whole}{rest}")

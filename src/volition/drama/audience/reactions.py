@@ -76,7 +76,7 @@ def _reactions(world: WorldState, event: Event, guest: str) -> Iterator[Reaction
     names = short_names(world.scenario)
     for delta in event.deltas:
         if delta.agent in there:
-            yield from _shown(world, event, delta, guest, names[delta.agent])
+            yield from _react(world, event, delta, guest, names[delta.agent])
     for strain in event.strains:
         if strain.agent in event.targets and strain.number == "stress" and strain.amount >= _TROUBLES:
             yield Reaction(strain.agent, "troubled", f"It troubles {names[strain.agent]}.")
@@ -85,7 +85,7 @@ def _reactions(world: WorldState, event: Event, guest: str) -> Iterator[Reaction
             yield Reaction(who, "reconciled", f"You and {names[who]} have made it up.")
 
 
-def _shown(world: WorldState, event: Event, delta: Delta, guest: str, name: str) -> Iterator[Reaction]:
+def _react(world: WorldState, event: Event, delta: Delta, guest: str, name: str) -> Iterator[Reaction]:
     """What a change of somebody's state shows to a guest."""
     towards_guest = delta.key == guest
     if delta.kind == "belief" and delta.after in _BELIEVES:

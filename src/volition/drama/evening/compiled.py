@@ -49,6 +49,7 @@ from volition.drama.evening import (
     state,
     story,
     tables,
+    talk,
     tension,
     tick,
     weigh,
@@ -74,7 +75,7 @@ if TYPE_CHECKING:
 
 LAWS: Final = (
     sets, state, log, changes, perceive, weigh, quiet, dramatic, choose, breaking, resolve, stance, learning, quarrel,
-    happening, acts, clock, settle, ending, tick, look, components, tension, measure, story, deciding, checksum, many,
+    happening, talk, acts, clock, settle, ending, tick, look, components, tension, measure, story, deciding, checksum, many,
 )  # fmt: skip
 """The modules whose functions are compiled; what they hold beside them is not."""
 

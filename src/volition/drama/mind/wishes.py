@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from volition.drama.evening.changes import in_room
 from volition.drama.evening.names import CHAT_TO_ALL
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from volition.drama.evening.person import AgentState
     from volition.drama.evening.state import EveningState
     from volition.drama.evening.tables import ScenarioTables
-    from volition.drama.stage.events import Event
     from volition.drama.world.model import Scenario
 
 WishKind = Literal["ask", "talk", "lie", "leave"]
@@ -121,17 +120,3 @@ def follows(evening: EveningState, tables: ScenarioTables, who: int, me: int) ->
         return False
     fond = evening.affection[who][me] >= FOND and evening.trust[who][me] >= TRUSTING
     return (fond and tables.resident[who] == 0) or wish_to_leave(evening, tables, who) >= EAGER
-
-
-def mark_event(scenario: Scenario, event: Event, wish: Wish | None) -> Event:
-    """An event with what a wish of its source made it about: a topic, or what somebody was asked about in vain."""
-    if wish is None or event.type != CHAT or event.targets != (wish.whom,) or "known" in event.details:
-        return event
-    more: dict[str, str] = {}
-    topic = wish.topic
-    if wish.kind == "ask" and "question" not in event.details and wish.secret is not None:
-        more["wondered"] = wish.secret
-        topic = scenario.secrets[wish.secret].about
-    if topic is not None and topic not in event.participants:
-        more["topic"] = topic
-    return structs.replace(event, details={**event.details, **more}) if more else event

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from volition.core.errors import BrokenRecord, NotPossible, Problem, check_known, refuse
 from volition.core.ledger import verify as verify_ledger
 from volition.drama.audience.arcs import Arc, arcs
+from volition.drama.audience.introduction import Introduction, introduce
 from volition.drama.audience.narrator import Narrator, transcript
 from volition.drama.audience.summary import EveningSummary, summary
 from volition.drama.comparison import Comparison, compare, first_difference
@@ -15,7 +16,7 @@ from volition.drama.mind.custom import Constraints, CustomMind, OfferedActs, Ter
 from volition.drama.mind.mind import Appraisal, Mind
 from volition.drama.mind.perception import ThoughtOfOther, thoughts_of_others
 from volition.drama.playing.cast import Cast, check_forced, choice_under, interference_meant
-from volition.drama.playing.guest import GuestStep, introduction_of, step_from
+from volition.drama.playing.guest import Attendance, GuestStep, GuestTick, step_of
 from volition.drama.playing.significance import MOST, ActSignificance, significance
 from volition.drama.stage.archive import Recorder, check_rules, load_run
 from volition.drama.stage.interference import Interference, check_telling, parse_setting
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from volition.arbitration import Decision, Intention
-    from volition.drama.audience.introduction import Introduction
     from volition.drama.evening.world import WorldState
     from volition.drama.stage.events import Ending, Event, TickRecord
 
@@ -291,15 +291,20 @@ class Evening:
         return self._until_offered({offer.who: offer.find(act).id}, on_tick)
 
     def introduction(self) -> Introduction | None:
-        """The page by which your guest is introduced: who is here, what they are to the guest, what the guest knows and wants."""
-        return introduction_of(self)
+        """The page that introduces your guest to the cast; None if they have no choice any more."""
+        offer = self.offer()
+        return None if offer is None else introduce(self.scenario, offer)
 
-    def step(self, act: str | None = None) -> GuestStep:
+    def step(self, act: str | None = None) -> GuestStep[Evening]:
         """Like `choose`, with what the guest saw and heard, what others took from the act, and what may be done next.
 
         Without an act nothing happens: it is the step before the first choice.
         """
-        return step_from(self, act)
+        guest, after, ticks = self._cast.check_guest(), self, list[GuestTick]()
+        if act is not None:
+            offer, attendance = self.offer(), Attendance(self.run, guest)
+            after = self.choose(act, on_tick=lambda _, record: ticks.append(attendance.live(record, offer)))
+        return step_of(after, guest, ticks, after.offer())
 
     def play_on(self, *, ticks: int | None = None, on_tick: OnTick = None) -> Evening:
         """Continue an evening that was broken off or cut off, to its ending or for at most `ticks` in all.

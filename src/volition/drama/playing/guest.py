@@ -5,21 +5,33 @@ All of it is data that also comes in words; it follows from the run alone, so th
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from msgspec import Struct
 
 from volition.drama.audience.guest import Heard, Hearing
-from volition.drama.audience.introduction import Introduction, describe_scene, introduce
+from volition.drama.audience.introduction import describe_scene
 from volition.drama.audience.offers import Menu, describe_outcome, menu_of
 from volition.drama.audience.reactions import Reaction, reactions_of
 from volition.drama.stage.replay import state_at, unfold
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from volition.drama.mind.custom import OfferedActs
-    from volition.drama.playing.evening import Evening
     from volition.drama.stage.events import TickRecord
     from volition.drama.stage.record import Run
+    from volition.drama.world.model import Scenario
+
+
+class HasScenario(Protocol):
+    """An evening, as far as a step asks it."""
+
+    @property
+    def scenario(self) -> Scenario: ...
+
+
+Played = TypeVar("Played", bound=HasScenario)
 
 
 class GuestTick(Struct, frozen=True):
@@ -33,14 +45,21 @@ class GuestTick(Struct, frozen=True):
     heard: tuple[Heard, ...]
     taken: tuple[Reaction, ...]
 
+    def lines(self, scenario: Scenario, guest: str) -> list[str]:
+        """The same in words."""
+        heard = [line for one in self.heard for line in one.lines(scenario, guest)]
+        outcome = [self.outcome] if self.outcome else []
+        return [*heard, *outcome, *(reaction.words for reaction in self.taken)]
 
-class GuestStep(Struct, frozen=True):
+
+class GuestStep(Struct, Generic[Played], frozen=True):
     """An evening after a choice of its guest: the ticks that passed, where the guest is now, and what they may do next.
 
     `scene` is empty and `menu` None once the guest has no choice any more: the evening is over, or they have left it.
     """
 
-    evening: Evening
+    evening: Played
+    guest: str
     ticks: tuple[GuestTick, ...]
     scene: str
     menu: Menu | None
@@ -57,8 +76,7 @@ class GuestStep(Struct, frozen=True):
 
     def lines(self) -> list[str]:
         """The step in words."""
-        guest = self.evening.guest or ""
-        told = [line for tick in self.ticks for line in tick_lines(self.evening, tick, guest)]
+        told = [line for tick in self.ticks for line in tick.lines(self.evening.scenario, self.guest)]
         groups = [str(group) for group in self.menu.best] if self.menu is not None else []
         more = ["and more"] if self.menu is not None and self.menu.more else []
         return [*told, *([self.scene] if self.scene else []), *groups, *more]
@@ -83,27 +101,9 @@ class Attendance:
         return GuestTick(record.tick, outcome, tuple(one for one in heard if one is not None), taken)
 
 
-def tick_lines(evening: Evening, tick: GuestTick, guest: str) -> list[str]:
-    """What a guest lived through in a tick, in words."""
-    heard = [line for one in tick.heard for line in one.lines(evening.scenario, guest)]
-    outcome = [tick.outcome] if tick.outcome else []
-    return [*heard, *outcome, *(reaction.words for reaction in tick.taken)]
-
-
-def step_from(evening: Evening, act: str | None) -> GuestStep:
-    """The step of an act or a wish of the guest; without one, where the guest stands now."""
-    guest, ticks = evening.guest, list[GuestTick]()
-    if act is not None and guest is not None:
-        offer, attendance = evening.offer(), Attendance(evening.run, guest)
-        evening = evening.choose(act, on_tick=lambda _, record: ticks.append(attendance.live(record, offer)))
-    offer = evening.offer()
+def step_of(evening: Played, guest: str, ticks: Iterable[GuestTick], offer: OfferedActs | None) -> GuestStep[Played]:
+    """The step that led to an evening, in which the guest has this offer now."""
     if offer is None:
-        return GuestStep(evening, tuple(ticks), "", None)
+        return GuestStep(evening, guest, tuple(ticks), "", None)
     scene, menu = describe_scene(evening.scenario, offer), menu_of(evening.scenario, offer)
-    return GuestStep(evening, tuple(ticks), scene, menu)
-
-
-def introduction_of(evening: Evening) -> Introduction | None:
-    """The page by which the guest is introduced, from what they know now; None if they have no choice any more."""
-    offer = evening.offer()
-    return None if offer is None else introduce(evening.scenario, offer)
+    return GuestStep(evening, guest, tuple(ticks), scene, menu)

@@ -23,7 +23,8 @@ from volition.drama.evening.world import WorldState
 from volition.drama.mind.custom import PLAYED, OfferedActs, Taken, ask_mind, label_of, offer_of, wish_taken
 from volition.drama.mind.mind import GATES
 from volition.drama.mind.perception import PerceivedState, perceived_of
-from volition.drama.mind.wishes import LEAVE_ACT, Wish, companions_of, mark_event, read_wish, wishes_of
+from volition.drama.mind.wishes import LEAVE_ACT, Wish, companions_of, read_wish, wishes_of
+from volition.drama.rules.catalog import CHAT
 from volition.drama.stage.codec import LogReader
 from volition.drama.stage.interference import Interference, apply_interference, set_by_hand
 from volition.drama.stage.record import PLAYER, answers_of
@@ -35,8 +36,8 @@ if TYPE_CHECKING:
     from volition.arbitration.tally import Tally
     from volition.drama.mind.mind import Appraisal, Mind
     from volition.drama.stage.causes import Causes
-    from volition.drama.stage.events import Delta, TickRecord
-    from volition.drama.world.model import Action
+    from volition.drama.stage.events import Delta, Event, TickRecord
+    from volition.drama.world.model import Action, Scenario
 
 
 class Stage:
@@ -228,3 +229,17 @@ class Stage:
         names = self.mind.names
         met = sum(1 << names.person[other] for other in action.target_agents) if action.id == CHAT_TO_ALL else 0
         take(self.evening, self.tables, names.person[action.agent_id], met, names.act[action.id], score)
+
+
+def mark_event(scenario: Scenario, event: Event, wish: Wish | None) -> Event:
+    """An event with what a wish of its source made it about: a topic, or what somebody was asked about in vain."""
+    if wish is None or event.type != CHAT or event.targets != (wish.whom,) or "known" in event.details:
+        return event
+    more: dict[str, str] = {}
+    topic = wish.topic
+    if wish.kind == "ask" and "question" not in event.details and wish.secret is not None:
+        more["wondered"] = wish.secret
+        topic = scenario.secrets[wish.secret].about
+    if topic is not None and topic not in event.participants:
+        more["topic"] = topic
+    return structs.replace(event, details={**event.details, **more}) if more else event
