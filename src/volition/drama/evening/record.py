@@ -86,7 +86,7 @@ PEOPLE_SET = Kind("people", "i8", "i4", 0)
 """A set of people: the bit `1 << who` is on for each of them; `sets.has` asks for one."""
 SECRET_SET = Kind("secrets", "i8", "i4", 0)
 ROOM_SET = Kind("rooms", "i8", "i4", 0)
-CAUSE = Kind("cause", "i8", "i2", NONE)
+CAUSE = Kind("cause", "i8", "i4", NONE)
 """What a wrong is, or what a quarrel is about: `cause_of` makes it, and `sort_of` and `object_of` read it."""
 NAME = Kind("name", "u8", "u8", 0)
 
