@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import fields, replace
 from functools import cache
 from importlib.resources import files
@@ -15,7 +16,7 @@ import volition.drama
 from volition.core.document import parse_toml
 from volition.drama.evening.world import begin
 from volition.drama.rules.catalog import EMOTIONS, GOALS, Belief
-from volition.drama.world.model import EveningSetup, Scenario
+from volition.drama.world.model import Condition, EveningSetup, Scenario
 from volition.drama.world.rulebook import default_rules
 from volition.drama.world.scenario import literal, scenario, scenario_names
 
@@ -203,7 +204,7 @@ def test_who_is_thought_to_know(party: Scenario) -> None:
 
 
 def test_the_evening(party: Scenario) -> None:
-    """Courses, wine, needs, time and places are those of the calibrated evening."""
+    """Courses, wine, needs, time and places are those of the calibrated evening; the clock brings the rest."""
     assert replace(party.evening, events=(), circumstances=()) == EveningSetup(
         gathering="dining_table",
         exit="foyer",
@@ -252,6 +253,75 @@ def test_the_second_is_different() -> None:
     assert {flaw.kind for person in second.people.values() for flaw in person.flaws} - {
         flaw.kind for person in first.people.values() for flaw in person.flaws
     }
+
+
+@pytest.mark.req("DE-33")
+@pytest.mark.parametrize("name", scenario_names())
+def test_the_clock_has_consequences(name: str) -> None:
+    """Every scenario has people who leave together, news that comes by itself, and six to ten circumstances; what is out
+    decides who leaves."""
+    evening = scenario(name).evening
+    assert 6 <= len(evening.circumstances) <= 10
+    assert any(event.news for event in evening.events)
+    assert sum(bool(event.depart and (event.when.known or event.when.out)) for event in evening.events) >= 3
+    for part in ("late", "words", "rooms", "suspects"):
+        assert any(getattr(circumstance, part) for circumstance in evening.circumstances)
+
+
+@pytest.mark.req("DE-33")
+def test_deadlines() -> None:
+    """Three premises have a deadline that ends the evening: a flight that nobody takes, a beach where somebody waits, and
+    a page that is not closed in time."""
+    ends = {
+        name: {event.ends: (event.unless, event.when) for event in scenario(name).evening.events if event.ends}
+        for name in scenario_names()
+    }
+    assert {name: set(found) for name, found in ends.items()} == {
+        "dinner-party": set(),
+        "newsroom": {"missed"},
+        "night-tide": {"caught"},
+        "winter-station": {"grounded"},
+    }
+    assert all(unless or when.carries for found in ends.values() for unless, when in found.values())
+
+
+@pytest.mark.req("DE-33")
+@pytest.mark.parametrize(("name", "leads"), [("winter-station", "aldo"), ("night-tide", "silas")])
+def test_a_passage_is_sure(name: str, leads: str) -> None:
+    """The pilot and the man with the boat leave at their hour, with or without others, unless they have already left."""
+    sure = [event for event in scenario(name).evening.events if event.depart and event.when == Condition()]
+    assert [leads in event.depart and event.unless == Condition(gone=(leads,)) for event in sure] == [True]
+
+
+def test_no_dinner() -> None:
+    """The newspaper serves no courses and has no kitchen, and its own needs draw people to its own rooms."""
+    evening = scenario("newsroom").evening
+    assert (evening.courses, evening.kitchen, evening.glass_need) == ((), None, None)
+    assert set(evening.needs) == {"smoke", "proof", "cutting", "wire"}
+
+
+@pytest.mark.req("DE-27", "DE-30")
+@pytest.mark.parametrize("name", scenario_names())
+def test_every_secret_has_its_words(name: str) -> None:
+    """What can be said of a secret is in the scenario's own words: who knows it accuses, and who suspects it hints."""
+    read = scenario(name)
+    for secret in read.secrets:
+        assert {"matter", "asked", "evaded", "denied", "hinted", "accused", "confessed", "told", "overheard"} <= set(
+            read.phrases["secrets"][secret]
+        )
+
+
+@pytest.mark.req("DE-34")
+@pytest.mark.parametrize("name", scenario_names())
+def test_everybody_has_small_talk(name: str) -> None:
+    """Everybody has at least twelve exchanges of their own."""
+    read, counts = scenario(name), Counter[str]()
+    for phrases in read.phrases["talk"].values():
+        for phrase in phrases:
+            if isinstance(phrase, dict):
+                who = phrase["when"].get("who", [])
+                counts.update({each: len(phrase["say"]) for each in ([who] if isinstance(who, str) else who)})
+    assert min(counts[who] for who in read.people) >= 12
 
 
 def names_of(read: Scenario) -> Iterator[tuple[str, re.Pattern[str]]]:

@@ -18,6 +18,7 @@ from volition.drama.evening.learning import tell
 from volition.drama.evening.log import (
     BY_CLOCK,
     PART_ARRIVAL,
+    PART_AWAY,
     PART_CARRIES,
     PART_ROOM,
     begin_event,
@@ -56,6 +57,7 @@ def draw_circumstances(evening: EveningState, tables: ScenarioTables) -> None:
             for who in range(tables.people):
                 if tables.begins_in[place][who] != NONE:
                     evening.room[who] = tables.begins_in[place][who]
+                    evening.away[who] = -1.0 if evening.room[who] == tables.gathering else 0.0
                 secret = tables.suspects_then[place][who]
                 if secret != NONE:
                     evening.belief[who][secret] = int(belief_when_hinted(evening.belief[who][secret]))
@@ -196,6 +198,7 @@ def come_in(evening: EveningState, tables: ScenarioTables, log: EveningLog, peop
         if has(people, who) and evening.arrival[who] >= 0.0:
             set_own(log, evening.arrival, PART_ARRIVAL, who, -1.0, BY_CLOCK)
             set_own(log, evening.room, PART_ROOM, who, room, BY_CLOCK)
+            set_own(log, evening.away, PART_AWAY, who, -1.0 if room == tables.gathering else evening.minutes, BY_CLOCK)
             came |= 1 << who
     return came
 
