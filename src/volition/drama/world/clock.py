@@ -39,7 +39,7 @@ class ClockNames(NamedTuple):
     things: Known
 
 
-class Clock(NamedTuple):
+class ClockPlan(NamedTuple):
     """What the clock brings: courses and wine by their minutes, and everything else."""
 
     courses: tuple[float, ...]
@@ -47,7 +47,7 @@ class Clock(NamedTuple):
     events: tuple[ClockEvent, ...]
 
 
-def read_events(table: Table, names: ClockNames, minutes: float) -> Clock:
+def read_events(table: Table, names: ClockNames, minutes: float) -> ClockPlan:
     """`[[evening.events]]`."""
     served: dict[str, list[float]] = {COURSE: [], WINE: []}
     events: list[ClockEvent] = []
@@ -74,7 +74,7 @@ def read_events(table: Table, names: ClockNames, minutes: float) -> Clock:
         table.note(
             f"{len(events)} events", "events", expected=f"at most {MOST_EVENTS}", remedy="keep those that matter most"
         )
-    return Clock(tuple(sorted(served[COURSE])), tuple(sorted(served[WINE])), tuple(events))
+    return ClockPlan(tuple(sorted(served[COURSE])), tuple(sorted(served[WINE])), tuple(events))
 
 
 def read_circumstances(table: Table, names: ClockNames, minutes: float) -> tuple[Circumstance, ...]:
