@@ -141,7 +141,7 @@ def _check_own_file(name: str, *, fix: bool, out: Path | None) -> None:
         problems.add(
             f"{name} ships with the package, whose files are not yours",
             where="--apply",
-            expected="a file of your own",
+            expected="the path of your file",
             remedy=f"copy it first: volition scenario new NAME --from {name}",
         )
     elif Path(name).suffix.lower() != ".toml":

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from volition.drama.world.model import Scenario
 
 PARTY = scenario("dinner-party")
-SCENARIOS = ("nobody serves", "party", "station", "three people", "to the letter")
+SCENARIOS = ("no table", "nobody serves", "party", "station", "three people", "to the letter")
 
 
 @cache
@@ -44,6 +44,9 @@ def scenario_called(name: str) -> Scenario:
             return apply_settings(
                 scenario_from_data(drafted), [Setting(path, None, to) for path, to in shorter.items()]
             )
+        case "no table":
+            text = draft_scenario("no-table", people=4, rooms=4, secrets=2, table=False)
+            return scenario_from_data(parse_toml(text))
         case "nobody serves":
             emptied = ("evening.events", "evening.servers")
             return apply_settings(PARTY, [Setting(path, None, []) for path in emptied])

@@ -309,6 +309,25 @@ def test_which_event_to_change() -> None:
     assert moved["evening.circumstances[a_rumour].chance"] == (0.3, 0.21)
 
 
+@pytest.mark.req("DE-33")
+def test_no_wine_where_nothing_is_served() -> None:
+    """If nobody breaks in a house without a kitchen and without servers, strain is to wear people down, not wine."""
+    sober = scenario_called("no table")
+    calm = replace(
+        GOOD,
+        composure=dict.fromkeys(sober.people, 1.0),
+        potential=dict.fromkeys(sober.people, 0.0),
+        rooms=tuple(sober.rooms),
+        row=Row(3, "rosa", "internal"),
+        **_uneventful(sober),
+    )
+    found = next(one for one in examine([calm], sober).symptoms if one.id == "too_few_catastrophes")
+    paths = {setting.path for setting in found.settings}
+    assert "rules.physics.stress_erodes_above" in paths
+    assert not any(path.startswith("evening.") for path in paths)
+    check_proposals(found, sober)
+
+
 @pytest.mark.req("DE-24", "DE-25")
 @pytest.mark.parametrize(
     ("target", "symptom", "share", "changes"),

@@ -159,9 +159,15 @@ def _pour_less(case: ScenarioCase) -> Changes:
 
 
 def _pour_more(case: ScenarioCase) -> Changes:
-    """Where composure keeps people from breaking, pour more wine, and let people be there when it is poured."""
+    """Where composure keeps people from breaking, pour more wine, and let people be there when it is poured; where there is
+    neither a kitchen nor anybody who serves, let strain wear composure down sooner."""
     propose, evening = case.propose, case.pooled.scenario.evening
-    if case.pooled.undone < UNDONE:
+    if case.pooled.undone < UNDONE and evening.kitchen is None and not evening.servers:
+        yield propose.less("rules.physics.stress_erodes_above", 0.5)
+        yield propose.more("rules.physics.composure_erosion", 1.4)
+        yield propose.less("rules.physics.composure_recovery", 0.5)
+        yield propose.less("rules.pacing.masking", 0.8)
+    elif case.pooled.undone < UNDONE:
         yield from _name_servers(case)
         yield propose.serve("wine", _more_pours(evening.pours, evening.minutes))
         yield from _serve_courses(case)

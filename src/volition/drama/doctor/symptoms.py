@@ -280,7 +280,7 @@ def _subjects(case: ScenarioCase, stories: PooledStories) -> Iterable[Evidence]:
         yield percent(f"confrontations about {what}", share)
 
 
-def _unsettled(case: ScenarioCase, stories: PooledStories) -> Iterable[Evidence]:
+def _open_wrongs(case: ScenarioCase, stories: PooledStories) -> Iterable[Evidence]:
     yield Evidence("wrongs that were learned half an hour before the end", sum(story.owed for story in stories.stories))
     yield percent("of those, wrongs that got their scene", stories.settled)
 
@@ -311,7 +311,7 @@ _LOOKS: Final[Mapping[str, Callable[[ScenarioCase, PooledStories], Iterable[Evid
     "unmoved": _pours,
     "sleeping_flaws": _sleeping_flaws,
     "pointless": _subjects,
-    "unsettled": _unsettled,
+    "unsettled": _open_wrongs,
     "same_company": _remaining,
     "same_revelation": _first_out,
 }

@@ -39,7 +39,11 @@ class ClockNames(NamedTuple):
     things: Known
 
 
+<<<<<<< HEAD
 class EveningClock(NamedTuple):
+=======
+class ClockPlan(NamedTuple):
+>>>>>>> authors
     """What the clock brings: courses and wine by their minutes, and everything else."""
 
     courses: tuple[float, ...]
@@ -47,7 +51,11 @@ class EveningClock(NamedTuple):
     events: tuple[ClockEvent, ...]
 
 
+<<<<<<< HEAD
 def read_events(table: Table, names: ClockNames, minutes: float) -> EveningClock:
+=======
+def read_events(table: Table, names: ClockNames, minutes: float) -> ClockPlan:
+>>>>>>> authors
     """`[[evening.events]]`."""
     served: dict[str, list[float]] = {COURSE: [], WINE: []}
     events: list[ClockEvent] = []
@@ -74,7 +82,11 @@ def read_events(table: Table, names: ClockNames, minutes: float) -> EveningClock
         table.note(
             f"{len(events)} events", "events", expected=f"at most {MOST_EVENTS}", remedy="keep those that matter most"
         )
+<<<<<<< HEAD
     return EveningClock(tuple(sorted(served[COURSE])), tuple(sorted(served[WINE])), tuple(events))
+=======
+    return ClockPlan(tuple(sorted(served[COURSE])), tuple(sorted(served[WINE])), tuple(events))
+>>>>>>> authors
 
 
 def read_circumstances(table: Table, names: ClockNames, minutes: float) -> tuple[Circumstance, ...]:

@@ -128,10 +128,10 @@ def draft_scenario(id: str, *, people: int, rooms: int, secrets: int, table: boo
         "",
         rules_of_pattern(),
     ]
-    return amend("\n".join(lines), _tuned(more, people, table), id)
+    return amend("\n".join(lines), _settings_for(more, people, table), id)
 
 
-def _tuned(more: Entry, people: int, table: bool) -> list[Setting]:
+def _settings_for(more: Entry, people: int, table: bool) -> list[Setting]:
     """The settings in which the rules for this many people, with or without a table, differ from those of the pattern."""
     shared = {} if table else more["without_table"]["everybody"]
     sized = more["with_table" if table else "without_table"].get(str(people), {})

@@ -20,7 +20,7 @@ _TEXT: Final = re.compile(
 )
 
 
-class Place(NamedTuple):
+class TextSpan(NamedTuple):
     """Where something begins and ends in the text."""
 
     start: int
@@ -32,7 +32,7 @@ class Layout:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.values: dict[Path, Place] = {}
+        self.values: dict[Path, TextSpan] = {}
         self.sections: dict[Path, int] = {}
         self._counts: dict[Path, int] = {}
         self._read()
@@ -93,7 +93,7 @@ class Layout:
         else:
             found = _BARE.match(self.text, at)
             at = found.end() if found else at + 1
-        self.values[path] = Place(start, at)
+        self.values[path] = TextSpan(start, at)
         return at
 
     def _skip(self, at: int) -> int:

@@ -199,7 +199,7 @@ def check_lines(scenario: Scenario, book: Phrasebook, where: str, problems: Prob
                 _check_line(scenario, secret, kind, phrase, where, problems)
     for event in scenario.evening.events:
         for index, line in enumerate(event.lines):
-            for placeholder in sorted(set(_PLACEHOLDER.findall(line)) & _unfilled(event)):
+            for placeholder in sorted(set(_PLACEHOLDER.findall(line)) & _missing_placeholders(event)):
                 problems.add(
                     f"{{{placeholder}}} is never filled in: {_UNFILLED[placeholder]}",
                     where=f"evening.events, {event.id}, lines[{index}]",
@@ -214,7 +214,7 @@ _UNFILLED: Final = {
 }
 
 
-def _unfilled(event: ClockEvent) -> set[str]:
+def _missing_placeholders(event: ClockEvent) -> set[str]:
     """The placeholders that an event never fills."""
     together = len(event.arrive) > 1 or len(event.depart) > 1 or event.news is not None or event.hands is not None
     return {name for name, filled in (("company", together), ("secret", event.news is not None)) if not filled}
@@ -244,11 +244,11 @@ def _check_line(scenario: Scenario, secret: Secret, kind: str, phrase: Phrase, w
 def strangers_in(text: str, secret: Secret, people: Mapping[str, Person], meant: Iterable[str] = ()) -> list[str]:
     """The names in a line of people who have nothing to do with a secret, and of whom its condition does not speak."""
     concerned = {*secret.holders, *secret.knowers, *secret.harm, secret.about, *meant}
-    strange = [who for who in people if who not in concerned]
+    bystanders = [who for who in people if who not in concerned]
     known = {name for who in people if who in concerned for name in _names(people[who])}
     known |= set(_WORD.findall(secret.description))
     said = set(_WORD.findall(_PLACEHOLDER.sub("", text)))
-    return sorted({name for who in strange for name in _names(people[who]) if name in said and name not in known})
+    return sorted({name for who in bystanders for name in _names(people[who]) if name in said and name not in known})
 
 
 def words_given_away(text: str, secret: Secret, people: Mapping[str, Person]) -> tuple[str, ...]:
