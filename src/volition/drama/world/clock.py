@@ -39,11 +39,7 @@ class ClockNames(NamedTuple):
     things: Known
 
 
-<<<<<<< HEAD
-class EveningClock(NamedTuple):
-=======
 class ClockPlan(NamedTuple):
->>>>>>> authors
     """What the clock brings: courses and wine by their minutes, and everything else."""
 
     courses: tuple[float, ...]
@@ -51,11 +47,7 @@ class ClockPlan(NamedTuple):
     events: tuple[ClockEvent, ...]
 
 
-<<<<<<< HEAD
-def read_events(table: Table, names: ClockNames, minutes: float) -> EveningClock:
-=======
 def read_events(table: Table, names: ClockNames, minutes: float) -> ClockPlan:
->>>>>>> authors
     """`[[evening.events]]`."""
     served: dict[str, list[float]] = {COURSE: [], WINE: []}
     events: list[ClockEvent] = []
@@ -82,11 +74,7 @@ def read_events(table: Table, names: ClockNames, minutes: float) -> ClockPlan:
         table.note(
             f"{len(events)} events", "events", expected=f"at most {MOST_EVENTS}", remedy="keep those that matter most"
         )
-<<<<<<< HEAD
-    return EveningClock(tuple(sorted(served[COURSE])), tuple(sorted(served[WINE])), tuple(events))
-=======
     return ClockPlan(tuple(sorted(served[COURSE])), tuple(sorted(served[WINE])), tuple(events))
->>>>>>> authors
 
 
 def read_circumstances(table: Table, names: ClockNames, minutes: float) -> tuple[Circumstance, ...]:
