@@ -57,6 +57,7 @@ def test_nothing_is_served_without_a_table(people: int, rooms: int, secrets: int
     assert (len(scenario.people), len(scenario.rooms), len(scenario.secrets)) == (people, rooms, secrets)
     evening = scenario.evening
     assert (evening.kitchen, evening.courses, evening.pours, evening.servers) == (None, (), (), ())
+    assert pattern_data("night-train")["evening"]["kitchen"] not in scenario.rooms
     assert [event.ends for event in evening.events if event.ends] == ["time_is_up"]
     assert any(event.news for event in evening.events) == (secrets > 0)
     assert len(play_many(scenario, [1], ticks=3, engine="interpreted")) == 1
