@@ -9,13 +9,13 @@ decision = mind.decide(evening, "victor", seed=7)
 print("victor chooses", decision.id)
 print(decision.why().text)
 print()
-for other in ("conflict:marcus", "chat:thorne"):
+for other in ("conflict:secret_embezzle_01:marcus", "chat:thorne"):
     print("why not", other + "?", decision.why_not(other).text)
 
 # Twenty minutes later he has made a scene: dramatic acts are forbidden for a while, and why-not says so.
 evening.tick, evening.minutes = 20, 20.0
 evening.agents["victor"].pacing.recovery_timer = 3
-print("\nafter a scene:", mind.decide(evening, "victor", seed=7).why_not("conflict:marcus").text)
+print("\nafter a scene:", mind.decide(evening, "victor", seed=7).why_not("conflict:secret_embezzle_01:marcus").text)
 
 # What he cannot perceive changes nothing.
 before = mind.decide(evening, "victor", seed=7).to_data()

@@ -11,11 +11,13 @@ print(f"{numbers.minutes:.0f} minutes, {numbers.ticks} ticks, {numbers.events} e
 print("broke:", ", ".join(f"{one.who} at minute {one.minutes:.0f}" for one in numbers.catastrophes) or "nobody")
 
 # Any choice of the evening with its full reason: decided again from the state that the log rebuilds.
-decision = evening.decision(tick=25, agent="victor")
-print("\nat tick 25 victor chose", decision.id)
+decision = evening.decision(tick=40, agent="victor")
+print("\nat tick 40 victor chose", decision.id)
 print("why:", decision.why().text)
-print("why not conflict:marcus?", decision.why_not("conflict:marcus").text)
-items = ", ".join(f"{name} {value:+.2f}" for name, value in evening.situation(25, "victor", "conflict:marcus"))
+print("why not confront Marcus?", decision.why_not("conflict:secret_embezzle_01:marcus").text)
+items = ", ".join(
+    f"{name} {value:+.2f}" for name, value in evening.situation(40, "victor", "conflict:secret_embezzle_01:marcus")
+)
 print("what the situation added to that:", items)
 
 # Played again, it is the same evening, tick by tick.

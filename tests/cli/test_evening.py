@@ -88,20 +88,20 @@ def test_the_same_seed_gives_the_same_bytes(home: Path, capsys: pytest.CaptureFi
 @pytest.mark.req("DE-10")
 def test_any_choice_is_explained(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`explain` shows every candidate with every term, what the situation was made of, and why not another."""
-    choice = Evening.load(home / "volition-runs" / RUN).run.ticks[25].choices["victor"]
-    given = ("explain", RUN, "--tick", "25", "--agent", "victor", "--why-not", "conflict:marcus")
+    choice = Evening.load(home / "volition-runs" / RUN).run.ticks[40].choices["victor"]
+    given = ("explain", RUN, "--tick", "40", "--agent", "victor", "--why-not", "conflict:secret_embezzle_01:marcus")
     code, out, _ = run(capsys, *given)
     assert code == 0
-    assert f"act: {choice.id}" in out
+    assert "act: watch Marcus" in out
     assert "more survivors" not in out
-    assert "situation of conflict:marcus: restraint" in out
-    assert "why not: conflict:marcus was outscored" in out
+    assert "situation of confront Marcus" in out
+    assert "was outscored" in out
     data = success(capsys, *given)
     totals = data["decision"]["trace"]["aggregate"]
     assert data["decision"]["candidate"] == choice.id
     assert totals[choice.id]["total"] == choice.score == data["choice"]["score"]
-    votes = totals["conflict:marcus"]["votes"]
-    assert sum(data["situation"]["conflict:marcus"].values()) == votes["situation"]["contribution"]
+    votes = totals["conflict:secret_embezzle_01:marcus"]["votes"]
+    assert sum(data["situation"]["conflict:secret_embezzle_01:marcus"].values()) == votes["situation"]["contribution"]
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,10 @@ def test_any_choice_is_explained(home: Path, capsys: pytest.CaptureFixture[str])
         (("explain", RUN, "--tick", "999", "--agent", "victor"), "nothing was decided at tick 999"),
         (("explain", RUN, "--tick", "5", "--agent", "vctor"), "did you mean 'victor'"),
         (("fork", RUN, "--at", "25"), "the fork changes nothing"),
-        (("fork", RUN, "--at", "25", "--force", "conflict:marcus"), "could all do 'conflict:marcus'"),
+        (
+            ("fork", RUN, "--at", "40", "--force", "conflict:secret_embezzle_01:marcus"),
+            "could all do 'conflict:secret_embezzle_01:marcus'",
+        ),
         (("fork", RUN, "--at", "25", "--force", "conflict:marcu", "--agent", "victor"), "did you mean"),
         (("fork", RUN, "--at", "25", "--set", "victor.stress=9"), "a number from 0 to 1"),
         (("fork", RUN, "--at", "25", "--set", "victor.strss=0.5"), "did you mean 'stress'"),
@@ -257,7 +260,7 @@ def test_a_run_that_was_cut_is_unfinished(home: Path, capsys: pytest.CaptureFixt
 def test_a_run_that_was_edited_is_broken(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A changed byte is found, with its place, by every command that reads the run."""
     file = home / "volition-runs" / RUN / "000001.jsonl"
-    file.write_bytes(file.read_bytes().replace(b'"conflict:marcus"', b'"conflict:diana0"', 1))
+    file.write_bytes(file.read_bytes().replace(b'"conflict:secret_embezzle_01:marcus"', b'"conflict:diana0"', 1))
     for command in (("replay", RUN), ("transcript", RUN), ("explain", RUN, "--tick", "5", "--agent", "victor")):
         code, _, err = run(capsys, *command)
         assert (code, "changed record at record" in err) == (3, True), err
@@ -301,17 +304,17 @@ def test_a_header_that_lies_about_its_scenario_is_noticed(
 
 def test_a_branch_says_what_changed(home: Path, capsys: pytest.CaptureFixture[str], told: Told) -> None:
     """`fork` records the branch, says what differs, and the branch verifies and explains like any run."""
-    given = ("fork", RUN, "--at", "25", "--force", "conflict:marcus", "--agent", "victor")
+    given = ("fork", RUN, "--at", "40", "--force", "conflict:secret_embezzle_01:marcus", "--agent", "victor")
     data = success(capsys, *given)
-    assert data["parted"] == 25
+    assert data["parted"] == 40
     assert data["choices"][0][1] == "victor"
-    assert data["choices"][0][3] == "conflict:marcus"
+    assert data["choices"][0][3] == "conflict:secret_embezzle_01:marcus"
     branch = data["run"]
-    assert success(capsys, "replay", branch, "--verify")["verified"] > 25
-    explained = success(capsys, "explain", branch, "--tick", "25", "--agent", "victor")["decision"]
-    assert explained["candidate"] == "conflict:marcus"
+    assert success(capsys, "replay", branch, "--verify")["verified"] > 40
+    explained = success(capsys, "explain", branch, "--tick", "40", "--agent", "victor")["decision"]
+    assert explained["candidate"] == "conflict:secret_embezzle_01:marcus"
     assert explained["trace"]["filter"]["internal"] == {"interference": "another is forced"}
-    assert "branched at tick 25" in run(capsys, "runs")[1]
+    assert "branched at tick 40" in run(capsys, "runs")[1]
     code, out, _ = run(capsys, *given)
     assert code == 0
     told(*out.splitlines()[:2])

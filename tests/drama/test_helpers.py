@@ -45,7 +45,7 @@ TABLES = tables_of(PARTY.rules)
 AFFAIR, EMBEZZLE, DEBT = "secret_affair_01", "secret_embezzle_01", "secret_diana_debt"
 LYDIA_KNOWS, INVESTIGATION = "secret_lydia_knows", "secret_victor_investigation"
 TABLE, BALCONY, KITCHEN, FOYER, BATHROOM = "dining_table", "balcony", "kitchen", "foyer", "bathroom"
-CHAT, OBSERVE, MOVE, REVEAL, CONFLICT, INTERNAL, PHYSICAL, CONFIDE, LIE, CATASTROPHE = EventType
+CHAT, OBSERVE, MOVE, REVEAL, CONFLICT, INTERNAL, PHYSICAL, CONFIDE, LIE, CATASTROPHE, _ = EventType
 
 HELPERS = {
     "perceived_as_status_threat", "secret_at_risk", "challenged_by", "is_obsession_target", "should_consider_lying",
@@ -217,7 +217,12 @@ def test_is_obsession_target() -> None:
         me = world.agents["victor"]
         me.grievance = dict.fromkeys(me.bonds, 1.0)
         sheet = Mind(replace(PARTY, people=people)).appraise(me, seen(world, "victor"), None)
-        ids = [f"{word}:{other}" for other in ("marcus", "lydia") for word in ("chat", "conflict", "observe")]
+        ids = [
+            act.id
+            for act in sheet.actions
+            if act.action_type in (CHAT, CONFLICT, OBSERVE) and act.id.endswith((":marcus", ":lydia"))
+        ]
+        assert len(ids) == 6
         for id, bias in zip(ids, sheet.column("flaws", ids), strict=True):
             assert (bias > 0.0) == id.endswith(f":{target}")
 

@@ -187,7 +187,7 @@ def test_an_observation_says_what_its_columns_are_called() -> None:
 
 def test_a_guest_who_leaves_is_done() -> None:
     """A guest's part ends when they have left, and with the evening; until then the others play on."""
-    env = parallel_env(PARTY, ("diana", "victor"), 8)
+    env = parallel_env(PARTY, ("diana", "victor"), 2)
     env.reset()
     ended: dict[str, bool] = {"diana": False}
     while not ended["diana"]:

@@ -106,12 +106,14 @@ def test_a_record_that_is_not_played_here_has_no_stream(served: Served) -> None:
 
 def test_a_forced_act_makes_a_branch(served: Served, evening: Evening) -> None:
     """The branch is the one of the library, recorded, and the comparison is between both."""
-    told = served.post(f"/runs/{RUN}/forks", {"at": 25, "agent": "victor", "force": "conflict:marcus"})
-    branch = evening.fork(25, force="conflict:marcus", agent="victor")
+    decision = evening.decision(25, "victor")
+    act = next(one for one in decision.tally.survivors if one.startswith("conflict:") and one != decision.id)
+    told = served.post(f"/runs/{RUN}/forks", {"at": 25, "agent": "victor", "force": act})
+    branch = evening.fork(25, force=act, agent="victor")
     assert Evening.load(served.studio.store.find(told["run"]).path).run == branch.run
     assert told["comparison"]["parted"] == 25
     assert told["comparison"]["text"] == str(evening.compare(branch))
-    assert served.get(f"/runs/{told['run']}")["interference"][0]["text"] == "at tick 25, victor: force conflict:marcus"
+    assert served.get(f"/runs/{told['run']}")["interference"][0]["text"] == f"at tick 25, victor: force {act}"
 
 
 def test_other_weights_make_a_branch(served: Served, evening: Evening) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence  # noqa: TC003  msgspec reads the annotations
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,7 +17,7 @@ from volition.governance.documents.reading import seal_document
 from volition.governance.drafts.plan import default_reviews, default_risk, slug
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
 _ODD: Final = re.compile(r"[\x00-\x1f\x7f\\]")
 """Characters that no path of a plan may have: it would be another file to everybody else."""

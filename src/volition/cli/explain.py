@@ -70,7 +70,7 @@ def explain(
 
     \b
     Examples:
-      volition explain dinner-party-8 --tick 25 --agent victor --why-not conflict:marcus
+      volition explain dinner-party-8 --tick 40 --agent victor --why-not conflict:secret_embezzle_01:marcus
       volition explain dinner-party-8 --tick 25 --agent victor --what-if bonds=2 --without noise
     """
     from volition.cli.show.explained import ExplainedChoice
@@ -159,8 +159,8 @@ def fork(
 
     \b
     Examples:
-      volition fork dinner-party-8 --at 25 --force conflict:marcus --agent victor
-      volition fork dinner-party-8 --at 25 --veto conflict:marcus --agent victor
+      volition fork dinner-party-8 --at 40 --force conflict:secret_embezzle_01:marcus --agent victor
+      volition fork dinner-party-8 --at 54 --veto conflict:secret_embezzle_01:marcus --agent victor
       volition fork dinner-party-8 --at 60 --set elena.belief.secret_embezzle_01=suspects
       volition fork dinner-party-8 --at 30 --set thorne.belief.secret_affair_01=believes_true --as-told-by diana
       volition fork dinner-party-8 --at 25 --agent victor --weights bonds=20

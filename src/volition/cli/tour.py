@@ -148,16 +148,16 @@ def _guests() -> None:
     from volition.drama import TemplateNarrator, play, scenario
     from volition.drama.stage.replay import walk
 
-    evening = play(scenario("dinner-party"), seed=8, ticks=30)
+    evening = play(scenario("dinner-party"), seed=8, ticks=45)
     narrator = TemplateNarrator(evening.seed)
-    click.echo('  evening = play(scenario("dinner-party"), seed=8, ticks=30)')
+    click.echo('  evening = play(scenario("dinner-party"), seed=8, ticks=45)')
     for world, event in islice(walk(evening.run), 3):
         for line in narrator.tell(world, event):
             click.echo(click.wrap_text(line, 100, "    ", "    "))
-    decision = evening.decision(25, "victor")
-    click.echo(f'  evening.decision(25, "victor")  # {decision.id}')
-    click.echo('  evening.decision(25, "victor").why_not("conflict:marcus")')
-    click.echo(f"    {decision.why_not('conflict:marcus').text}")
+    decision = evening.decision(40, "victor")
+    click.echo(f'  evening.decision(40, "victor")  # {decision.id}')
+    click.echo('  evening.decision(40, "victor").why_not("conflict:secret_embezzle_01:marcus")')
+    click.echo(f"    {decision.why_not('conflict:secret_embezzle_01:marcus').text}")
 
 
 def _plans() -> None:

@@ -153,7 +153,7 @@ class EveningEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo is not typed
         self._stop = stop_of(stage.evening, stage.tables, self.scenario.evening.ticks)
         over = self._stop != GOES_ON
         after = {who: self._person(who) for who in playing}
-        ended = {who: over or after[who].location == DEPARTED for who in playing}
+        ended = {who: over or after[who].has_left for who in playing}
         cut = self._max_ticks is not None and len(self._records) >= self._max_ticks
         self.agents = [] if cut else [who for who in playing if not ended[who]]
         self._look()

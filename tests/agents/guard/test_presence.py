@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +41,7 @@ pytestmark = [
 def fake(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A program that stands for a client."""
     file = tmp_path_factory.mktemp("client") / "client"
-    warm("volition.agents.mcp.server").program(file, "-m", "tests.agents.fake_client")
+    warm("volition.agents.mcp.server").program(file, "-m", "tests.agents.guard.fake_client")
     return file
 
 
@@ -80,14 +81,12 @@ def start_client(
 
 def ends(processes: Sequence[subprocess.Popen[str]]) -> list[list[Any]]:
     """What came of the steps of each client, the last three: the plan, the write to its file, the one to another's."""
-    found = []
-    for process in processes:
-        with process:
-            assert process.stdout is not None
-            lines = process.stdout.read().splitlines()
-        assert process.returncode == 0
-        found.append([json.loads(line) for line in lines][-3:])
-    return found
+    with ExitStack() as waiting:
+        for process in processes:
+            waiting.enter_context(process)
+        said = [process.stdout.read() for process in processes if process.stdout is not None]
+    assert [process.returncode for process in processes] == [0] * len(processes)
+    return [[json.loads(line) for line in text.splitlines()][-3:] for text in said]
 
 
 @pytest.fixture

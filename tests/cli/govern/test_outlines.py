@@ -249,9 +249,9 @@ def test_a_diff_on_standard_input(
     [
         ("HEAD..HEAD", "the diff is empty"),
         ("nobody..HEAD", "git diff failed"),
-        ("--output=taken", "no range"),
-        ("HEAD --ext-diff", "no range"),
-        ("", "no range"),
+        ("--output=taken", "not a range of commits"),
+        ("HEAD --ext-diff", "not a range of commits"),
+        ("", "not a range of commits"),
     ],
 )
 def test_a_wrong_range_is_refused(diff: str, said: str, shop: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -240,6 +240,9 @@ def _rules(chance: Random) -> Mapping[str, Mapping[str, Any]]:
     rules["departures"]["recency_ticks"] = chance.choice([0, 1, 3, 5])
     rules["memory"]["move"] = chance.choice([1, 2, 5])
     rules["physics"]["catastrophe_threshold"] = chance.choice([0.1, 0.35])
+    for rule in ("owed", "forgive", "break_with", "needs"):
+        if chance.random() < 0.2:
+            rules["departures"][rule] = 0.0
     return rules
 
 

@@ -18,7 +18,7 @@ from volition.drama.evening import players, tension
 from volition.drama.evening.ending import HARDLY_ANYBODY, LONG_ENOUGH
 from volition.drama.evening.log import PART_ANSWERED, PART_PLANTED, PART_ROOM, part_number
 from volition.drama.evening.look import HUNDREDTHS
-from volition.drama.evening.measure import BREAKDOWNS
+from volition.drama.evening.measure import BREAKDOWNS, OVERDUE
 from volition.drama.evening.names import names_of
 from volition.drama.evening.record import DEPARTED, packed_type, write_packed
 from volition.drama.evening.state import EveningState
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 INVENTED = (
     (6, 12), (23, 8), (14, 8), (9, 12), (11, 8), (13, 8), (10, 8), (1, 8), (8, 8),
     (54, 7), (295, 3), (393, 6), (58, 6), (199, 7), (341, 4), (369, 7), (153, 6), (159, 7), (135, 3), (132, 5), (111, 4),
-    (361, 4), (396, 4), (339, 7),
+    (361, 4), (396, 4), (339, 7), (400, 8), (414, 6), (419, 8),
 )  # fmt: skip
 """Seeds of invented evenings and the most people in them."""
 SHIPPED = (
@@ -123,7 +123,7 @@ def _by_hand(branches: Branches) -> None:
     law("resolve", "goes_before")(evening, 0, 1)  # nobody has proposed anything, so all are equal
 
     law("learning", "find_out_lie")(evening, tables, log, me, 0)  # by the letter, this and a wrong have no consequences
-    law("stance", "wrong")(evening, tables, log, me, 1)
+    law("stance", "wrong")(evening, tables, log, me, 1, 0)
     law("stance", "shun")(evening, tables, log, me, 1)
     holder = tables.holder[0][0]
     law("dramatic", "resentment_of_holders")(evening, tables, holder, 0)
@@ -152,6 +152,14 @@ def _by_hand(branches: Branches) -> None:
     evening.tick, evening.reconciled[me], evening.grievance[host][guest] = tables.last_tick, 1 << guest, 0.0
     kinds(evening, tables, LONG_ENOUGH)  # late, and at peace
 
+    evening.room, evening.leads[me], evening.choice[me] = [tables.exit] * tables.people, host, tables.leave
+    evening.choice[host] = tables.think
+    law("resolve", "resolve")(evening, tables)  # a guest who is played takes another along
+    law("acts", "perform")(evening, tables, log, me)
+    evening.asks[host] = tables.held[host][0]
+    for asked in (host, guest):  # who is played asks one whose secret it is, and one whose it is not
+        law("talk", "ask")(evening, tables, log, guest if asked == host else host, asked)
+
     log.strains = log.most_strains
     law("log", "note_strain")(log, me, 0, 0.1, 0)  # there is no row for it
     log.event_kind[0], log.event_room[0], player.measures.most_breakdowns = CATASTROPHE, 0, 0
@@ -162,6 +170,8 @@ def _by_hand(branches: Branches) -> None:
     log.delta_part[:2], log.delta_agent[:2], log.delta_key[:2] = [part_number("stung")] * 2, [me] * 2, [guest] * 2
     log.delta_after[:2] = [evening.minutes] * 2
     law("story", "follow_story")(evening, tables, log, player.moments, player.measures)  # wronged twice
+    player.measures.opened_at[host][guest], evening.stung[host][guest] = OVERDUE, -1.0
+    law("story", "follow_debts")(evening, tables, log, player.measures)  # settled after all
     player.sheet.acts, player.sheet.act[0], evening.choice[me] = 1, tables.think, tables.think
     law("look", "look")(evening, tables, me, player.sheet, player.looks, player.spreads)  # a custom mind left one act
     player.sheet.acts, player.sheet.act[1], player.sheet.itemised, player.sheet.barred = 2, tables.confront, 1, 1

@@ -120,7 +120,7 @@ def test_no_kind_word_before_the_scene() -> None:
         kind_word = event.type in (CHAT, CONFIDE) or (event.type == PHYSICAL and event.manner == COMFORT)
         wrongs = world.agents[event.source].stung
         open_wrongs += len(wrongs)
-        if kind_word and len(event.targets) == 1:
+        if kind_word and len(event.targets) == 1 and "known" not in event.details:
             assert event.targets[0] not in wrongs, event.id
     assert open_wrongs
 

@@ -70,7 +70,7 @@ def test_thoughts_can_be_wrong() -> None:
 
 def test_an_evening_can_be_asked() -> None:
     """At every tick, everybody has thoughts about others, and over an evening some are wrong or missing."""
-    evening = Evening(watched(DINNER, 1).run)
+    evening = Evening(watched(DINNER, 5).run)
     late = [thought for agent in PARTY.people for thought in evening.thoughts(evening.last, agent)]
     assert {thought.thinks for thought in late} == {"knows", "suspects"}
     state = evening.state(evening.last)

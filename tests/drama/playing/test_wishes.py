@@ -161,7 +161,7 @@ def test_two_walk_out_together() -> None:
     (left,) = (event for event in record.events if event.manner == LEAVE)
     assert left.participants == ("lydia", "diana")
     assert {after.state(1).agents[who].location for who in left.participants} == {DEPARTED}
-    assert after.run.left[:2] == ("lydia", "diana")
+    assert after.run.left[:2] == ("diana", "lydia")
     assert not any(event.source == "diana" for event in record.events)
     assert (record.choices["lydia"].id, record.choices["diana"].because) == ("physical:leave", "engaged")
     assert after.verify() == after.last

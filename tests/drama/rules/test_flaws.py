@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.drama.rules.numbers import LITERAL
-from volition.drama.rules.catalog import DRAMATIC, Effect, EventType, Trigger
+from volition.drama.rules.catalog import CHOSEN, DRAMATIC, Effect, EventType, Trigger
 from volition.drama.rules.flaws import AT_CLOSENESS, active_triggers, colour_alone, colour_towards, flaw_bias
 from volition.drama.rules.leaf import leaf
 
@@ -74,13 +74,13 @@ PUSHES: dict[Effect, dict[EventType, float]] = {
     Effect.ESCALATE_CONFLICT: {EventType.CONFLICT: 0.4},
     Effect.SEEK_VALIDATION: {EventType.CHAT: 0.3},
     Effect.SELF_SACRIFICE: {EventType.CONFIDE: 0.3, EventType.REVEAL: 0.3},
-    Effect.FIXATE_ON_TARGET: dict.fromkeys(EventType, 0.5),
+    Effect.FIXATE_ON_TARGET: dict.fromkeys(CHOSEN, 0.5),
     Effect.OVERCOMMIT: dict.fromkeys(DRAMATIC, 0.4),
 }
 
 
 @pytest.mark.parametrize("effect", Effect)
-@pytest.mark.parametrize("act", [act for act in EventType if act is not EventType.CATASTROPHE])
+@pytest.mark.parametrize("act", CHOSEN)
 def test_every_effect_pushes_every_act_as_specified(effect: Effect, act: EventType) -> None:
     """Strength times the specification's number for the act, and 0.0 for every other act."""
     status = LITERAL.effects[act][1]

@@ -57,6 +57,10 @@ ON: Final = OFF._replace(
     comfort=0.40,
     slam=0.85,
     slam_pull=0.20,
+    owed=0.50,
+    seek=0.30,
+    forgive=0.40,
+    break_with=0.60,
 )
 SHAPE: Final = LITERAL.situation
 CALM: Final = LITERAL.leaving
@@ -78,7 +82,9 @@ COSTS: Final = frozenset(
         "manners",
     }
 )
-SIGNED: Final = frozenset({"crowd", "course_window", "leave_desire", "swallowing", "flight"})
+SIGNED: Final = frozenset(
+    {"crowd", "course_window", "leave_desire", "swallowing", "flight", "forgiving", "breaking_with"}
+)
 
 
 def answers(rule: FunctionType, departures: Departures, sets: int = 300) -> list[float]:
@@ -159,6 +165,22 @@ def test_a_wrong_calls_for_an_answer() -> None:
     assert (rules.ally_pull(True, ON), rules.ally_pull(False, ON)) == (near(0.15), 0.0)
     assert rules.chill(0.5, ON) == near(-0.15)
     assert (rules.unrest(True, ON), rules.unrest(False, ON)) == (near(-1.0), 0.0)
+
+
+@pytest.mark.req("DE-32")
+def test_a_wrong_stays_open_until_a_scene() -> None:
+    """The wish for a scene grows to its whole, and who did it is sought; affection forgives, grievance without trust breaks."""
+    assert [rules.owing(minutes, ON, SHAPE) for minutes in (0.0, 10.0, 20.0, 60.0)] == [
+        0.0,
+        near(0.25),
+        near(0.5),
+        near(0.5),
+    ]
+    assert rules.seeking(ON) == near(0.3)
+    assert rules.forgiving(0.5, 0.2, ON, SHAPE) == near(0.24)
+    assert rules.forgiving(0.1, 0.9, ON, SHAPE) == near(-0.2)
+    assert rules.breaking_with(-0.5, 0.8, ON) == rules.breaking_with(0.0, 0.8, ON) == near(0.48)
+    assert rules.breaking_with(0.9, 0.4, ON) == near(-0.3)
 
 
 def test_comfort_drink_and_flight() -> None:

@@ -88,8 +88,10 @@ def paced(world: WorldState, me: AgentState, events: Sequence[Event]) -> Pace:
     fought = any(me.id in (event.source, *event.targets) for event in clashes)
     unrest = fought or any(me.id in event.witnesses for event in clashes)
     private = world.scenario.rooms[me.location].privacy >= 0.3
-    slammed = any(event.source == me.id and event.manner == SLAM for event in events)
-    dramatic = slammed or bool(mine & DRAMATIC)
+    slammed, broke = (
+        any(event.source == me.id and event.manner == manner for event in events) for manner in (SLAM, "break_with")
+    )
+    dramatic = slammed or broke or bool(mine & DRAMATIC)
 
     say = numbers(world)
     budget = was.dramatic_budget - asked["budget"]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from tests.drama.world.edits import MISSING, Path
+from tests.drama.world.edits import MISSING, Path, party
 
 FLAW = {"kind": "pride", "strength": 0.5, "trigger": "rejection", "effect": "overcommit"}
 ELENA: Path = ("people", "elena")
 AFFAIR: Path = ("secrets", "secret_affair_01")
 RULES: Path = ("rules", "departures")
+CAB = [event["id"] for event in party()["evening"]["events"]].index("cab")
 
 
 PLANTED: Final[dict[str, tuple[Path, Any, str, str]]] = {
@@ -153,23 +154,28 @@ PLANTED: Final[dict[str, tuple[Path, Any, str, str]]] = {
     "no ticks": (("evening", "ticks"), 0, "evening.ticks", "a whole number from 1"),
     "no time": (("evening", "minutes"), 0, "evening.minutes", "a number from 1"),
     "time stands still": (("evening", "time_scale"), 0, "evening.time_scale", "from 0.1"),
-    "an event after the end": (("evening", "events", 3, "minute"), 151, "evening.events[3].minute", "from 0 to 150"),
+    "an event after the end": (
+        ("evening", "events", CAB, "minute"),
+        151,
+        f"evening.events[{CAB}].minute",
+        "from 0 to 150",
+    ),
     "an event that would have to be undone": (
-        ("evening", "events", 3, "unless"),
+        ("evening", "events", CAB, "unless"),
         {"here": ["lydia", "victor"], "chance": 0.4},
-        "evening.events[3].unless",
+        f"evening.events[{CAB}].unless",
         "the same as `when`",
     ),
     "an event without a chance": (
-        ("evening", "events", 3, "when"),
+        ("evening", "events", CAB, "when"),
         {"chance": 0},
-        "evening.events[3].when",
+        f"evening.events[{CAB}].when",
         "its chance is 0",
     ),
     "here and gone": (
-        ("evening", "events", 3, "when"),
+        ("evening", "events", CAB, "when"),
         {"here": ["lydia"], "gone": ["lydia"]},
-        "evening.events[3].when",
+        f"evening.events[{CAB}].when",
         "'lydia' is to be here and gone at once",
     ),
     "a resident who always leaves": (
@@ -197,25 +203,25 @@ PLANTED: Final[dict[str, tuple[Path, Any, str, str]]] = {
         "'secret_embezzle_01' implies itself",
     ),
     "an event named like the wine": (
-        ("evening", "events", 3, "id"),
+        ("evening", "events", CAB, "id"),
         "wine",
-        "evening.events[3].id",
+        f"evening.events[{CAB}].id",
         "is the name of what is served",
     ),
     "company without company": (
-        ("evening", "events", 3, "depart"),
+        ("evening", "events", CAB, "depart"),
         ["victor"],
         "evening.events, cab, lines[0]",
         "{company} is never filled in",
     ),
     "news without news": (
-        ("evening", "events", 3, "lines"),
+        ("evening", "events", CAB, "lines"),
         ["A cab sounds its horn. {secret}."],
         "evening.events, cab, lines[0]",
         "{secret} is never filled in",
     ),
     "a placeholder that no event has": (
-        ("evening", "events", 3, "lines"),
+        ("evening", "events", CAB, "lines"),
         ["A cab sounds its horn for {driver}."],
         "phrases, clock.cab[0]",
         "{driver} cannot be filled in here",

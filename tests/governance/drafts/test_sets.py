@@ -119,7 +119,7 @@ def test_seal_mends_the_checksum_alone() -> None:
     with pytest.raises(InvalidInput, match="'audit' is missing"):
         seal_document({"type": "execution_intent"})
     for nothing in ({}, {"type": "poem"}, {"type": ["intent_set"]}, {"pack_id": "box_1"}):
-        with pytest.raises(InvalidInput, match="not a document of governance"):
+        with pytest.raises(InvalidInput, match="not a governance document"):
             seal_document(nothing)
 
 

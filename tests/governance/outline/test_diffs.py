@@ -122,7 +122,7 @@ HEAD = b"diff --git a/x b/x\n--- a/x\n+++ b/x\n"
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        (b"hello\n", "no unified diff"),
+        (b"hello\n", "not a unified diff"),
         (HEAD + b"@@ -1,2 +1,2 @@\n a\n", "line 4"),
         (HEAD + b"@@ -1,2 +1 @@\n a\n+b\n", "line 4"),
         (HEAD + b"@@ -1 +1 @@\nx\n", "line 4"),

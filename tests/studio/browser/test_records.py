@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tests.studio.browser.conftest import RUN
 from tests.studio.browser.looks import assert_usable, open_page, save_picture, wait_until
+from tests.studio.browser.moments import without_choice
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,6 +78,7 @@ def test_an_exported_run_opens_without_a_server(page: Page, evening: Evening, tm
     page.get_by_role("link", name="Decision").click()
     page.wait_for_selector("main[data-shown=decision]")
     wait_until(page, f"location.hash.includes('tick={evening.last - 1}')")
+    page.goto(f"{file.as_uri()}#/decision?tick={evening.last - 1}&agent={without_choice(evening).agent}")
     page.get_by_role("link", name="chose in tick").first.click()
     page.wait_for_selector(".ranking")
     assert page.locator("input[type=range]").count() == 0

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from tests.studio.browser.conftest import RUN
 from tests.studio.browser.looks import open_page, save_picture, wait_until
 from tests.studio.browser.moments import linked_event, meant_events, named
 from volition.drama.rules.catalog import EventType
+from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -32,14 +34,20 @@ def test_threads_of_one_room_run_side_by_side(page: Page, evening: Evening) -> N
     assert page.locator(".thread").count() == 6
     assert page.locator(".event").count() == len(evening.events)
     spans = page.evaluate(
-        """() => [...document.querySelectorAll(".thread-line")].map((line) => line.getPointAtLength(40).y)"""
+        """() => [...document.querySelectorAll(".thread-line")].map((line) => line.getPointAtLength(0).y)"""
     )
-    band = page.evaluate(
-        """() => [...document.querySelectorAll(".band")].map((one) => [Number(one.getAttribute("y")), Number(one.getAttribute("height"))])"""
+    bands = page.evaluate(
+        """() => [...document.querySelectorAll(".band")].map((one) => [one.nextElementSibling.textContent.toLowerCase(), Number(one.getAttribute("y")), Number(one.getAttribute("height"))])"""
     )
-    inside = [sum(top <= y <= top + height for y in spans) for top, height in band]
-    assert max(inside) == 6
+    inside = Counter(name for y in spans for name, top, height in bands if top <= y <= top + height)
+    assert inside == Counter(_band(evening, state.location) for state in evening.state(evening.first).agents.values())
+    assert max(inside.values()) > 1
     assert len(set(spans)) == 6
+
+
+def _band(evening: Evening, room: str) -> str:
+    """The name beside the band of a room, in small letters."""
+    return "outside" if room == DEPARTED else evening.scenario.rooms[room].name.removeprefix("the ").lower()
 
 
 def _names(page: Page, evening: Evening, event: Event) -> bool:

@@ -209,7 +209,7 @@ def state_lines(world: WorldState) -> Iterator[str]:
     width = max(map(len, world.agents))
     for me in world.agents.values():
         if me.location == DEPARTED:
-            yield f"{me.id:<{width}}  has left"
+            yield f"{me.id:<{width}}  {'has left' if me.has_left else 'is expected'}"
             continue
         shown = "  ".join(f"{name.removeprefix('dramatic_')} {bar(getattr(me.pacing, name))}" for name in _BARS)
         yield f"{me.id:<{width}}  {shown}  {world.scenario.rooms[me.location].name}"

@@ -92,7 +92,8 @@ class StageView(Live):
         for me in world.agents.values():
             choice = tick.choices.get(me.id)
             if me.location == DEPARTED:
-                table.add_row(self._scenario.people[me.id].name, "has left", "", "", "", "", style="dim")
+                where = "has left" if me.has_left else "is expected"
+                table.add_row(self._scenario.people[me.id].name, where, "", "", "", "", style="dim")
                 continue
             pacing = me.pacing
             table.add_row(

@@ -49,7 +49,7 @@ def names_of(scenario: Scenario, id: str) -> set[str]:
 def is_named(text: str, names: set[str]) -> bool:
     """Whether a text has one of some names.
 
-    >>> is_named("Ask Noor's brother.", {"Noor"})
+    >>> is_named("Ask Maud's brother.", {"Maud"})
     True
     """
     return any(_pattern(name)[0].search(text) for name in names)
@@ -58,7 +58,7 @@ def is_named(text: str, names: set[str]) -> bool:
 def is_spoken_of(text: str, names: set[str]) -> bool:
     """Whether a line speaks of a person as of somebody else than the one to whom it is said.
 
-    >>> is_spoken_of("Noor can explain it to you.", {"Noor"}), is_spoken_of("Well, Noor? Explain it.", {"Noor"})
+    >>> is_spoken_of("Maud can explain it to you.", {"Maud"}), is_spoken_of("Well, Maud? Explain it.", {"Maud"})
     (True, False)
     """
     return any(len(named.findall(text)) > len(called.findall(text)) for named, called in map(_pattern, names))
@@ -67,7 +67,7 @@ def is_spoken_of(text: str, names: set[str]) -> bool:
 def is_addressed(text: str, names: set[str]) -> bool:
     """Whether a line is addressed to a person by name.
 
-    >>> is_addressed("You are tired, James.", {"James"}), is_addressed("Marcus, and you, must go.", {"Marcus"})
+    >>> is_addressed("You are tired, Maud.", {"Maud"}), is_addressed("Maud, and you, must go.", {"Maud"})
     (True, False)
     """
     for name in names:

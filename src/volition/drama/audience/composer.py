@@ -205,7 +205,7 @@ class _Sentence:
         others = [agent for agent in world.agents.values() if agent.id not in taken]
         here = [agent.id for agent in others if agent.location == event.room and agent.id not in event.targets]
         away = [agent.id for agent in others if agent.location not in (event.room, DEPARTED)]
-        gone = [agent.id for agent in others if agent.location == DEPARTED]
+        gone = [agent.id for agent in others if agent.has_left]
         cast = {"who": event.source, "whom": part.whom, "liar": part.liar}
         for role, people in (("third", here), ("absent", away), ("gone", gone)):
             cast[role] = self.composer.choose(people, event, role)
@@ -235,13 +235,17 @@ class _Sentence:
         return not names.isdisjoint(re.findall(r"\w+", text))
 
     def _fitting(self, name: str) -> dict[Phrase, str]:
-        """The phrases that can be drawn for a placeholder, with their pools."""
+        """The phrases that can be drawn for a placeholder, with their pools.
+
+        Where nothing that fits can be said, all that fits is drawn from, and the checker names what is wrong with it.
+        """
         draw = self.draws[name]
         facts, names, book = self.facts(by_whom=draw.by_whom), {*self.people, "room"}, self.composer.book
         fitting = {phrase: pool for pool in draw.pools for phrase in book.pool(pool) if fits(phrase, facts, names)}
         if name in _SPOKEN and self.secret_is_no_name():
             sides = self._sides(draw.by_whom)
-            fitting = {phrase: pool for phrase, pool in fitting.items() if self.composer.can_say(phrase, *sides)}
+            sayable = {phrase: pool for phrase, pool in fitting.items() if self.composer.can_say(phrase, *sides)}
+            fitting = sayable or fitting
         if name == "matter":
             unnamed = {phrase: pool for phrase, pool in fitting.items() if not self._is_named_in(phrase.parts[0])}
             fitting = unnamed or fitting

@@ -132,7 +132,7 @@ def facts_of(
         "setting": frozenset(scenario.setting),
         "present": here,
         "inside": inside,
-        "departed": count_departed(len(world.agents) - len(inside)),
+        "departed": count_departed(sum(other.has_left for other in world.agents.values())),
         "alone": _flag(here <= {who, whom}),
         "crowd": _flag(len(here - {who, whom}) >= CROWD),
         "apart": _flag(len(inside - here) >= CROWD),

@@ -38,6 +38,7 @@ _OBSTACLES: Final[Mapping[str, str]] = {
     "hushed": "everybody has fallen silent",
     "full": "there is no room there",
     "gone": "they have just left",
+    "wronged": "you have just learned what they did",
     "known": "they know it already",
 }
 

@@ -29,6 +29,8 @@ UNDONE: Final = 0.5
 """If a smaller share of people lose their composure, it is composure that keeps them from breaking."""
 USED: Final = 0.75
 """A room is empty if it sees an act in a smaller share of the evenings."""
+LIKELY: Final = 0.95
+"""The most that a chance is raised to: what is certain is no difference between evenings."""
 
 _ROUNDS: Final = (0.13, 0.36, 0.44, 0.51, 0.65, 0.72, 0.79, 0.85)
 """When to pour, as parts of an evening that has no wine yet."""
@@ -160,7 +162,7 @@ def _pour_less(case: ScenarioCase) -> Changes:
 
 def _pour_more(case: ScenarioCase) -> Changes:
     """Where composure keeps people from breaking, pour more wine, and let people be there when it is poured; where there is
-    neither a kitchen nor anybody who serves, let strain wear composure down sooner."""
+    neither a kitchen nor anybody who serves, let strain wear composure down earlier."""
     propose, evening = case.propose, case.pooled.scenario.evening
     if case.pooled.undone < UNDONE and evening.kitchen is None and not evening.servers:
         yield propose.less("rules.physics.stress_erodes_above", 0.5)
@@ -288,7 +290,8 @@ def _let_others_remain(case: ScenarioCase) -> Changes:
         chance = f"evening.events[{event.id}].when.chance"
         if event.depart and 0.0 < event.when.chance < 1.0:
             remains = not set(people).isdisjoint(event.depart)
-            yield propose.more(chance, 1.3, most=1.0) if remains else propose.less(chance, 0.7)
+            most = max(LIKELY, event.when.chance)
+            yield propose.more(chance, 1.3, most=most) if remains else propose.less(chance, 0.7)
     if len(people) > 1 and not any(
         set(people) >= set(one.words) for one in scenario.evening.circumstances if one.words
     ):
@@ -306,7 +309,8 @@ def _let_another_come_out_first(case: ScenarioCase) -> Changes:
         if one.suspects and 0.0 < one.chance < 1.0:
             chance = f"evening.circumstances[{one.id}].chance"
             likelier = first not in one.suspects.values()
-            yield propose.more(chance, 1.3, most=1.0) if likelier else propose.less(chance, 0.7)
+            most = max(LIKELY, one.chance)
+            yield propose.more(chance, 1.3, most=most) if likelier else propose.less(chance, 0.7)
     yield from _catch_wind(case, (id for id in case.pooled.stories.secrets if id != first))
 
 

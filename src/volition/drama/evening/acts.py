@@ -55,7 +55,7 @@ from volition.drama.evening.log import (
 )
 from volition.drama.evening.quarrel import confront, say_subject
 from volition.drama.evening.record import DEPARTED, NONE
-from volition.drama.evening.resolve import GONE, HUSHED, KNOWN, downgrade
+from volition.drama.evening.resolve import GONE, HUSHED, KNOWN, WRONGED, downgrade
 from volition.drama.evening.sets import has
 from volition.drama.evening.stance import (
     answer_before,
@@ -95,7 +95,8 @@ def perform(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: 
 
     A word to a person who has just left the room is not said, and nobody watches them; who has been taken along out of the
     house does nothing more in it. Anyone about to serve waits
-    where a row has just begun. A secret that is news to nobody is not told: it turns out that they know.
+    where a row has just begun. Who has just learned of a wrong has no kind word for who did it. A secret that is news to
+    nobody is not told: it turns out that they know.
     """
     act, room = evening.became[me], evening.room[me]
     kind, focus, secret = tables.kind[act], tables.focus[act], tables.secret[act]
@@ -109,6 +110,10 @@ def perform(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: 
     if tables.rules.departures.hush != 0 and is_service(tables, act) and evening.clash_at[room] == evening.tick:
         evening.became[me] = downgrade(tables, kind)
         evening.because[me] = HUSHED
+        return
+    if is_withheld(evening, tables, me, act):
+        evening.became[me] = downgrade(tables, kind)
+        evening.because[me] = WRONGED
         return
     targets &= here
     begin_event(log)
@@ -144,6 +149,15 @@ def perform(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: 
     else:
         handle(evening, tables, log, me, act, here)
     happen(evening, tables, log, kind, me, targets, room, act, secret, out, stated)
+
+
+def is_withheld(evening: EveningState, tables: ScenarioTables, me: int, act: int) -> bool:
+    """Whether an act is a kind word or gesture for a person with whom `me` owes a scene, or has broken, since it was chosen."""
+    target = tables.target[act]
+    if target == NONE or tables.rules.departures.owed == 0.0:
+        return False
+    kind = tables.kind[act] in (CHAT, CONFIDE) or act == tables.comfort + target
+    return kind and (evening.stung[me][target] >= 0.0 or has(evening.broke_with[me], target))
 
 
 def subject_of(evening: EveningState, tables: ScenarioTables, me: int, act: int) -> int:

@@ -213,6 +213,7 @@ def go_together(evening: EveningState, tables: ScenarioTables, log: EveningLog, 
     for who in range(tables.people):
         if has(gone, who):
             evening.witnesses[who] = (1 << tables.people) - 1
+            evening.went_to[who] = NONE
     return gone
 
 

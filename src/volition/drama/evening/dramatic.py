@@ -229,8 +229,6 @@ def has_ground(evening: EveningState, tables: ScenarioTables, me: int, other: in
     departures, last = tables.rules.departures, evening.confronted[me][other]
     if departures.grounds == 0 or evening.grounds[me][other] != 0:
         return True
-    if departures.owed != 0.0 and evening.stung[me][other] >= 0.0:
-        return True
     return last >= 0 and evening.tick - last >= departures.ground_ticks
 
 

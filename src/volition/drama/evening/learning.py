@@ -137,7 +137,7 @@ def state_aloud(
 
 
 def hint_aloud(
-    evening: EveningState, tables: ScenarioTables, log: EveningLog, secret: int, accuser: int, accused: int, here: int
+    evening: EveningState, tables: ScenarioTables, log: EveningLog, secret: int, accuser: int, here: int
 ) -> int:
     """Let somebody who only suspects a secret hint at it before others; those who catch it.
 
@@ -148,7 +148,7 @@ def hint_aloud(
         if has(here, who) and who != accuser:
             if evening.belief[who][secret] == _BELIEVES_TRUE:
                 see_that_suspects(evening, log, who, accuser, secret, 1, HINTED)
-            elif who != accused:
+            else:
                 drawn = draw(evening, tables, who, FOR_HINT, tables.pair_name[accuser][secret])
                 if drawn < tables.rules.information.hint_caught and hint(evening, tables, log, who, secret, HINTED):
                     caught |= 1 << who

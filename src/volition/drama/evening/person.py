@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping, MutableSet
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
 
-from volition.drama.evening.record import COUNT, NONE, PEOPLE_SET, REAL, TICK, copy_value, parts_of
+from volition.drama.evening.record import COUNT, DEPARTED, NONE, PEOPLE_SET, REAL, TICK, copy_value, parts_of
 from volition.drama.evening.state import EveningState
 from volition.drama.evening.views import Entries, MemberView
 from volition.drama.rules.catalog import Belief
@@ -215,6 +215,11 @@ class AgentState:
     @property
     def id(self) -> str:
         return self.names.people[self.who]
+
+    @property
+    def has_left(self) -> bool:
+        """Whether this agent has left for good; who is still expected has not."""
+        return self.evening.room[self.who] == DEPARTED and self.evening.arrival[self.who] < 0.0
 
     @property
     def recent(self) -> tuple[tuple[int, str], ...]:

@@ -136,7 +136,7 @@ def say_subject(
         flag_event(log, STATED)
         state_aloud(evening, tables, log, secret, me, other, here)
         return secret
-    caught = hint_aloud(evening, tables, log, secret, me, other, here)
+    caught = hint_aloud(evening, tables, log, secret, me, here)
     if log.on != 0:
         log.event_caught[log.events] = caught
     return NONE

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from volition.drama.evening.state import EveningState
     from volition.drama.evening.tables import ScenarioTables
 
-OBSTACLES: Final = ("", "engaged", "hushed", "full", "gone", "known")
+OBSTACLES: Final = ("", "engaged", "hushed", "full", "gone", "known", "wronged")
 """Why an act gave way; the constants below are their places."""
-NO_OBSTACLE, ENGAGED, HUSHED, FULL, GONE, KNOWN = range(len(OBSTACLES))
+NO_OBSTACLE, ENGAGED, HUSHED, FULL, GONE, KNOWN, WRONGED = range(len(OBSTACLES))
 
 
 def resolve(evening: EveningState, tables: ScenarioTables) -> None:

@@ -241,7 +241,7 @@ def _budget(actions: Sequence[Action], appraisal: Appraisal) -> list[bool | str]
     return [reason if barred_by_budget(action.is_dramatic, budget, table) else False for action in actions]
 
 
-def _owed(actions: Sequence[Action], appraisal: Appraisal) -> list[bool | str]:
+def _scene_owed(actions: Sequence[Action], appraisal: Appraisal) -> list[bool | str]:
     return _withheld(actions, appraisal, SCENE_IS_OWED, "{whom} did them a wrong, and a scene about it is owed")
 
 
@@ -282,7 +282,7 @@ def _composite(limits: Mapping[str, float]) -> CompositeIntention:
     return CompositeIntention(
         Constraint(RECOVERY, Function(_recovery, batch=True)),
         Constraint(BUDGET, Function(_budget, batch=True)),
-        Constraint(VETOES[SCENE_IS_OWED], Function(_owed, batch=True)),
+        Constraint(VETOES[SCENE_IS_OWED], Function(_scene_owed, batch=True)),
         Constraint(VETOES[HAS_BROKEN], Function(_broken_with, batch=True)),
         Constraint(VETOES[HAS_PASSAGE], Function(_passage, batch=True)),
         *(Heuristic(term, Term(term), range=(-limit, limit)) for term, limit in limits.items()),

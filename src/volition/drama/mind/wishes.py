@@ -52,9 +52,9 @@ class Wish(Struct, frozen=True):
 def read_wish(id: str) -> Wish | None:
     """The wish of an id; None if it is the id of an act. A lie is a wish only where pacing bars it.
 
-    >>> read_wish("ask:affair:elena")
-    Wish(id='ask:affair:elena', kind='ask', whom='elena', act='chat:elena', secret='affair', topic=None)
-    >>> read_wish("chat:elena") is None
+    >>> read_wish("ask:forgery:maud")
+    Wish(id='ask:forgery:maud', kind='ask', whom='maud', act='chat:maud', secret='forgery', topic=None)
+    >>> read_wish("chat:maud") is None
     True
     """
     kind, _, rest = id.partition(":")

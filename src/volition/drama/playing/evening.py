@@ -178,8 +178,9 @@ class Evening:
             refuse(what, where="tick", expected=self._played_ticks(), remedy=remedy)
         choice = self.run.ticks[tick - self.first].choices.get(agent)
         if choice is None:
-            gone = self.state(tick).agents[agent].location == DEPARTED
-            why = "had left" if gone else "broke down, and chose nothing"
+            me = self.state(tick).agents[agent]
+            away = "had left" if me.has_left else "was not there yet"
+            why = away if me.location == DEPARTED else "broke down, and chose nothing"
             raise NotPossible(
                 Problem(f"{agent} {why}", f"tick {tick}", "somebody who chose", "ask about another person or tick")
             )

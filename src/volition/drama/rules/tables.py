@@ -225,7 +225,6 @@ class Departures(NamedTuple):
     throwing_out: int
     mood: float
     theory_of_mind: int
-    evidence: int
     subjects: int
     owed: float
     seek: float
@@ -234,6 +233,7 @@ class Departures(NamedTuple):
     earshot: int
     gestures: float
     walking_out: float
+    evidence: int
     glare: float
     amends: float
     shrink: float

@@ -95,11 +95,15 @@ def _rules(section: str, rules: Mapping[str, Any]) -> str:
 
 
 def _columns(rows: Iterable[Sequence[str]]) -> list[str]:
+    """Rows side by side; the last column is wrapped."""
     table = list(rows)
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    return [
-        "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in table
-    ]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)][:-1]
+    lead = " " * (2 + sum(width + 2 for width in widths))
+    lines: list[str] = []
+    for *cells, last in table:
+        start = "  " + "".join(f"{cell.ljust(width)}  " for cell, width in zip(cells, widths, strict=True))
+        lines += wrap(last, WIDTH, initial_indent=start, subsequent_indent=lead, break_long_words=False)
+    return lines
 
 
 def _wrap(text: str, lead: str = "  ") -> list[str]:

@@ -46,7 +46,7 @@ def damage_dealt(bed: TestBed) -> None:
     """The damage in a result is the health that the target lost, whatever the actor's own counters say."""
     probe = bed.need_probe("PRIMARY_ATTACK", "MOVE")
     for _ in range(_TRIES):
-        connection, before = _hunt(bed, probe)
+        connection, before = hunt(bed, probe)
         turn = bed.consult(partial(probe.turn, to_target=True), bed.state(connection))
         if turn is not None and not (before.target and before.target.ahead):
             connection.do("MOVE", {"vector": list(turn)})
@@ -69,7 +69,7 @@ def no_aiming(bed: TestBed) -> None:
     """The executor does not aim: a swing goes where the actor faces."""
     probe = bed.need_probe("PRIMARY_ATTACK", "MOVE")
     for _ in range(_TRIES):
-        connection, _ = _hunt(bed, probe)
+        connection, _ = hunt(bed, probe)
         away = bed.consult(partial(probe.turn, to_target=False), bed.state(connection))
         if away is None:
             continue
@@ -94,7 +94,7 @@ def swing_cooldown(bed: TestBed) -> None:
     """A swing fails with COOLDOWN while the state shows its cooldown, and not otherwise."""
     probe = bed.need_probe("PRIMARY_ATTACK", "MOVE")
     for _ in range(_TRIES):
-        connection, _ = _hunt(bed, probe)
+        connection, _ = hunt(bed, probe)
         first = connection.do("PRIMARY_ATTACK")
         expect(
             payload(first).get("failure_reason") != "COOLDOWN", words(first), "no COOLDOWN where the state shows none"
@@ -183,7 +183,7 @@ def _health_lost(before: Sight, after: Sight) -> float | None:
     return before.target.health - after.target.health
 
 
-def _hunt(bed: TestBed, probe: Probe) -> tuple[KitConnection, Sight]:
+def hunt(bed: TestBed, probe: Probe) -> tuple[KitConnection, Sight]:
     """Move until a living target is in reach and the actor can swing; NotApplicable where that never happens."""
     if "no prey" in bed.findings:
         raise bed.findings["no prey"]

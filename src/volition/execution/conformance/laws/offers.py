@@ -19,6 +19,7 @@ from volition.core.typed import convert
 from volition.execution.conformance.connection import STEP
 from volition.execution.conformance.law import Group, expect, expect_failure, payload, status, words
 from volition.execution.conformance.laws.conduct import lines_of
+from volition.execution.conformance.laws.fights import hunt
 from volition.execution.conformance.verdict import Breaks, NotApplicable, Unoffered
 from volition.execution.wire.declared import ALWAYS, Declaration, DeclaredIntents
 from volition.execution.wire.intents import CANONICAL
@@ -60,7 +61,8 @@ def _has_success(bed: TestBed, name: str) -> bool:
 
 
 def _succeeds_now(bed: TestBed, name: str) -> bool:
-    """Try an intent where nothing known prevents it, several times: whether it succeeds."""
+    """Try an intent where nothing known prevents it, several times: whether it succeeds. A swing is tried at a target in
+    reach, where the kit sees one: a target that moves in real time may else be elsewhere at every try."""
     for attempt in range(_TRIES):
         connection = bed.session()
         connection.do("STOP")
@@ -70,6 +72,9 @@ def _succeeds_now(bed: TestBed, name: str) -> bool:
             _wait(bed, connection, None)
         elif name != "STOP":
             _wait(bed, connection, name)
+        if name == "PRIMARY_ATTACK" and bed.probe is not None:
+            with suppress(NotApplicable, Breaks):
+                hunt(bed, bed.probe)
         for parameters in _ways(bed, connection) if name == "MOVE" else [STEP.get(name)]:
             if status(connection.do(name, parameters, ttl_ms=_TTL_MS, within=_TTL_MS / 1000 + _GRACE)) == "SUCCESS":
                 return True
