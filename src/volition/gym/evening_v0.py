@@ -72,7 +72,7 @@ def parallel_env(
     >>> env = parallel_env("dinner-party", ("victor",), seed=8)
     >>> _, infos = env.reset()
     >>> infos["victor"]["candidates"][:3]
-    ['chat:diana', 'chat:elena', 'chat:lydia']
+    ['chat:lydia', 'chat:thorne', 'chat:all']
     """
     return EveningEnv(
         load_scenario(scenario) if isinstance(scenario, str) else scenario,

@@ -156,7 +156,7 @@ def _by_hand(branches: Branches) -> None:
     evening.choice[host] = tables.think
     law("resolve", "resolve")(evening, tables)  # a guest who is played takes another along
     law("acts", "perform")(evening, tables, log, me)
-    evening.asks[host] = tables.held[host][0]
+    evening.room, evening.asks[host] = [tables.exit] * tables.people, tables.held[host][0]
     for asked in (host, guest):  # who is played asks one whose secret it is, and one whose it is not
         law("talk", "ask")(evening, tables, log, guest if asked == host else host, asked)
 

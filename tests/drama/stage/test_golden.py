@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 SEEDS = (1, 12, 13, 2**63 + 9)
 GOLDEN = {
-    (DINNER, False): "2a2db8868f461d88f4f3e0f143226057684f89478dcb161e3398ede72cbca460",
-    (DINNER, True): "ed9a03fcab553088edeb65e9938efbc7bf7a4c1720ee06c0af3eaa83e82dd46c",
-    (STATION, False): "1dabf18d0dce8b2c9850ccd308f1a8ef70407bcd4cf3793d74652a1a5396c4c9",
-    (STATION, True): "890f8fc298e8cbe95a76d3496ab4b634fe28d8fbd34a194e827a6dc4fb6ec0e6",
+    (DINNER, False): "2f101aaf39ea67b98d037892fca339fe751ece4b1cb9759db1703039a437ef02",
+    (DINNER, True): "d4798edb85fd7cc4e20b8f6839f7934e245abb6d61b96c7c957a68cb945df31f",
+    (STATION, False): "151101fb695aa3dd0d9c0a7815dcdd28da9c89cce8fb7e7992ffb9baed76767b",
+    (STATION, True): "b7dc2a3f39dffb0dcb304d3de194d5924156ceceb1dbdfb929144a2f9aea371c",
 }
 FORKED: list[tuple[str, bool, int, list[tuple[Any, ...]], str]] = [
     (
@@ -46,7 +46,7 @@ FORKED: list[tuple[str, bool, int, list[tuple[Any, ...]], str]] = [
             (21, "veto", "tamsin", "internal", None),
             (100, "set", "pavel", "alcohol", 0.89),
         ],
-        "b94fcc9ab1d52c434fb315c638ac14904f09985a32ca5f1d3b5c487d8f5f2ca3",
+        "95bd0fafb42495340d66191d488c297d5836731f59d34a39d3489bcb1e941ee1",
     ),
     (
         "dinner-party",
@@ -58,7 +58,7 @@ FORKED: list[tuple[str, bool, int, list[tuple[Any, ...]], str]] = [
             (60, "set", "marcus", "commitment", 0.13),
             (137, "set", "diana", "affection.elena", 0.45),
         ],
-        "ad9588fc06e812c122c4f3eaf60b03c2b6ca08de5818711afdbe9c9f5885cd98",
+        "927681faf670da9c2b61803331c79714a8f4366a3fc6178b76b0cbdbfd4c074a",
     ),
     (
         "dinner-party",
@@ -70,7 +70,7 @@ FORKED: list[tuple[str, bool, int, list[tuple[Any, ...]], str]] = [
             (104, "force", "thorne", "observe:diana", None),
             (32, "set", "elena", "commitment", 0.7),
         ],
-        "79df93ca653bf49346e292c65cc056bc69aaabf444c2e9818bf4a09ee748d23f",
+        "78e3f79e4de2c3355f930ec809505cd0a8f023227dec1eba0701235bf53de46d",
     ),
     (
         "winter-station",
@@ -82,7 +82,7 @@ FORKED: list[tuple[str, bool, int, list[tuple[Any, ...]], str]] = [
             (70, "force", "mireille", "observe:halvard", None),
             (114, "set", "noor", "composure", 0.74),
         ],
-        "ce61c45c60d31993eaf4628cc9df206e1d11afd89ffe4552a36b0ebe4d12cc0a",
+        "e9b8c5451fa75a29b6d36c5e9066873c7d32ecb677a5dcc58d810ce5e74a8069",
     ),
 ]
 
