@@ -14,6 +14,7 @@ from tests.drama.party import AFFAIR, EMBEZZLE, party
 from tests.drama.worlds import worlds
 from tests.processes import under_hash_seeds
 from volition.drama.audience.blocks import arrange
+from volition.drama.audience.moment import Chronicle
 from volition.drama.audience.narrator import Narrator, NarratorFailed, TemplateNarrator, transcript
 from volition.drama.audience.prose import clock, short_names
 from volition.drama.audience.summary import lessons
@@ -381,3 +382,14 @@ def test_names() -> None:
 def test_the_clock() -> None:
     """Minutes are written as hours and minutes."""
     assert [clock(minutes) for minutes in (0.0, 9.9, 60.0, 150.5)] == ["0:00", "0:09", "1:00", "2:30"]
+
+
+def test_a_secret_that_is_known_is_told_instead_of_a_question() -> None:
+    """An event that finds a secret known, and asks about another that was heard stated, has words: those for the first."""
+    world = begin(scenario("dinner-party"))
+    asked = event(CHAT, "lydia", "elena", details={"question": "secret_affair_01", "known": "secret_embezzle_01"})
+    past = Chronicle()
+    past.heard.add(("lydia", "secret_affair_01"))
+    assert [told.pool for told in sentences_of(world, asked, lambda purpose: 0.5, past)] == ["chat.known"]
+    asked = event(CHAT, "lydia", "elena", details={"question": "secret_affair_01"})
+    assert [told.pool for told in sentences_of(world, asked, lambda purpose: 0.5, past)] == ["chat.heard"]

@@ -45,6 +45,8 @@ HARMED = 0.3
 """The harm from which a truth hurts the person who learns it."""
 INTERNAL_ID: Final = "internal"
 """The id of the choice to keep to oneself."""
+QUESTION: Final = "chat.question"
+"""The pool of a question. A secret that turns out to be known comes before it, and is told instead of it."""
 PAUSE: Final = 3
 """The fewest events between two thoughts."""
 SHARE: Final = 0.25
@@ -83,7 +85,7 @@ def sentences_of(
     sentences = list(_SENTENCES.get(event.type, _internal)(world, event, chance))
     asked = event.details.get("question")
     if past is not None and (event.source, asked) in past.heard:
-        return [_ask_again(sentence) for sentence in sentences]
+        return [_ask_again(sentence) if sentence.pool == QUESTION else sentence for sentence in sentences]
     return sentences
 
 
@@ -131,7 +133,7 @@ def _chat(world: WorldState, event: Event, chance: Callable[[str], float]) -> It
     elif "question" in details:
         secret = world.scenario.secrets[details["question"]]
         draws = {"line": _spoken_words(secret, "asked"), "evasion": _spoken_words(secret, "evaded", by_whom=True)}
-        yield Sentence("chat.question", whom, secret.id, draws)
+        yield Sentence(QUESTION, whom, secret.id, draws)
     elif "topic" in details:
         yield Sentence("chat.topic", whom, draws={"line": Draw(("talk.topic",))})
     elif details.get("reconciled"):
