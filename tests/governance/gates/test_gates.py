@@ -55,7 +55,7 @@ def test_gate_b() -> None:
     assert (
         gate_b(DocumentFolder.of({"x.json": orjson.dumps(result(extra=1))})).reasons[0].startswith("x.json: $.extra: ")
     )
-    assert gate_b(DocumentFolder.of({"x.json": b"{"})).reasons == ("x.json: not a document of governance",)
+    assert gate_b(DocumentFolder.of({"x.json": b"{"})).reasons == ("x.json: not a governance document",)
     twice = orjson.dumps(result()).replace(b'"id"', b'"id":"eval_result_twice","id"', 1)
     assert "is duplicated" in gate_b(DocumentFolder.of({"x.json": twice})).reasons[0]
 

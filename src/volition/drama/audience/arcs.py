@@ -76,7 +76,7 @@ RISING = frozenset({BeatPart.COMPLICATION, BeatPart.ESCALATION})
 def beats_of(chosen: Sequence[Viewed], protagonist: str | None = None) -> list[Beat]:
     """The beats of four or more events, in order; they always follow the grammar.
 
-    Where there is a protagonist, the turning point is one of their own events, if one of these leaves room for it.
+    With a protagonist, the turning point is an event they take part in, as long as beats still fit on both sides of it.
     """
     first = classify(chosen)
     own = [protagonist is None or protagonist in seen.event.participants for seen in chosen]

@@ -199,7 +199,7 @@ def _sentence(world: WorldState, event: Event, who: str, clarity: Clarity, subje
     names = {**short_names(scenario), who: "you"}
     new = {delta.key for delta in event.deltas if (delta.kind, delta.agent) == ("belief", who)}
     news = any(scenario.secrets[secret].description.rstrip(".") == subject for secret in new)
-    about = "" if news else f": {subject}" if subject else ""  # what is news is told in a sentence of its own
+    about = "" if news else f": {subject}" if subject else ""  # news gets a separate sentence
     source = names[event.source]
     whom = "you" if event.targets == (who,) else company_of(event.targets, names) if event.targets else ""
 

@@ -9,11 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from volition.core.chance import stream, uniform, word
-from volition.drama.evening.changes import (
-    in_room,
-    set_entry,
-    set_own,
-)
+from volition.drama.evening.changes import in_room, set_entry, set_own
 from volition.drama.evening.learning import tell
 from volition.drama.evening.log import (
     BY_CLOCK,
@@ -21,10 +17,10 @@ from volition.drama.evening.log import (
     PART_AWAY,
     PART_CARRIES,
     PART_ROOM,
+    PART_RUNG,
     begin_event,
     end_event,
     note,
-    part_number,
 )
 from volition.drama.evening.record import DEPARTED, NONE
 from volition.drama.evening.sets import has
@@ -40,7 +36,6 @@ if TYPE_CHECKING:
     from volition.drama.evening.tables import ScenarioTables
 
 _BELIEVES_TRUE = int(Belief.BELIEVES_TRUE)
-_RUNG = part_number("rung")
 
 
 def draw_circumstances(evening: EveningState, tables: ScenarioTables) -> None:
@@ -174,7 +169,7 @@ def bring(evening: EveningState, tables: ScenarioTables, log: EveningLog, event:
     """Let an event of the clock happen."""
     bearer, room = bearer_of(evening, tables, event), tables.clock_room[event]
     begin_event(log)
-    note(log, _RUNG, NONE, NONE, NONE, evening.rung, evening.rung | 1 << event, BY_CLOCK)
+    note(log, PART_RUNG, NONE, NONE, NONE, evening.rung, evening.rung | 1 << event, BY_CLOCK)
     evening.rung |= 1 << event
     targets, secret = 0, NONE
     if tables.arrives[event] != 0:

@@ -258,7 +258,7 @@ _WHERE: Final = {
     "needs": "evening.needs",
     "recent": "rules.departures.recency_ticks",
     "moves": "rules.memory.move",
-    "due": "evening.courses or evening.pours",
+    "due": "minutes of evening.events that serve",
 }
 
 

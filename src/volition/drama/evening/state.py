@@ -177,10 +177,8 @@ class EveningState:
     outburst_of: Ints = part(PERSON, PEOPLE)
     met: Ints = part(PEOPLE_SET, PEOPLE)  # who was present when each person decided
     choice: Ints = part(ACT, PEOPLE)
-    asks: Ints = part(
-        SECRET, PEOPLE
-    )  # about what the word that each chose is to be a question, by a wish of who plays them
-    leads: Ints = part(PERSON, PEOPLE)  # whom each takes along who chose to leave, likewise
+    asks: Ints = part(SECRET, PEOPLE)  # the secret that a played person wishes to ask about
+    leads: Ints = part(PERSON, PEOPLE)  # whom a played person who leaves wishes to take along
     score: Reals = part(REAL, PEOPLE)
     priority: Ints = part(COUNT, PEOPLE)
     rank: Reals = part(REAL, PEOPLE)

@@ -70,7 +70,7 @@ def gate_a(results: Mapping[str, Data], least: int = 1) -> GateVerdict:
 
 
 def gate_b(folder: DocumentFolder) -> GateVerdict:
-    reasons = [*folder.broken, *(f"{name}: not a document of governance" for name in folder.unknown)]
+    reasons = [*folder.broken, *(f"{name}: not a governance document" for name in folder.unknown)]
     for kind, documents in folder.documents.items():
         for name in documents:
             findings = validate(kind, folder.files[name])
