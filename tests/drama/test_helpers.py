@@ -323,7 +323,7 @@ def test_get_agents_who_recently_moved() -> None:
 
 
 def test_generate_physical_options() -> None:
-    """One may drink; do one's task where it is done; use a room for a need; leave by the exit; and, angry, slam a door.
+    """One may drink where there is a glass; do one's task where it is done; use a room for a need; leave; and, angry, slam a door.
 
     Nothing of it is dramatic but the last.
     """
@@ -343,6 +343,8 @@ def test_generate_physical_options() -> None:
     elena.location = KITCHEN
     assert manners("elena") == ["fetch"]
     marcus.location, marcus.needs["relief"] = BATHROOM, 1.0
+    assert manners("marcus") == ["relief"]
+    marcus.alcohol = 0.1
     assert manners("marcus") == ["drink", "relief"]
     marcus.location, marcus.thrown_out = FOYER, True
     assert manners("marcus") == ["drink", "leave"]

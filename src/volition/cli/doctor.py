@@ -54,7 +54,8 @@ def doctor(
 ) -> CommandAnswer:
     """Play many evenings of a scenario and list its symptoms, each with the settings to change.
 
-    The folder of an ensemble is examined as it is: nothing is played again.
+    The folder of an ensemble is examined as it is: nothing is played again. How evenings read (cuts between rooms, gestures
+    that repeat) is judged by the first ten of them; not with --with, nor of an ensemble.
 
     With --fix it tries its own proposals and then numbers around them, on a quarter as many evenings, and judges what it
     found on other ones. It changes rules and the evening's setup, never people or secrets. The changed numbers are written
@@ -101,6 +102,7 @@ def _play_and_examine(
     name: str, seeds: int, first_seed: int, workers: int | None, custom: tuple[str, ...]
 ) -> DoctorReport:
     from volition.drama.doctor import examine
+    from volition.drama.doctor.told import TOLD, tell_evenings
     from volition.drama.ensemble import ensemble
     from volition.drama.world.scenario import load_scenario
 
@@ -114,7 +116,8 @@ def _play_and_examine(
             progress=progress,
             notice=warn,
         )
-    return examine(records, scenario)
+    told = list(tell_evenings(scenario, range(first_seed, first_seed + min(seeds, TOLD)))) if not custom else []
+    return examine(records, scenario, told)
 
 
 def _check_own_file(name: str, *, fix: bool, out: Path | None) -> None:

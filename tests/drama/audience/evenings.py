@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
+from msgspec import structs
 
 from volition.drama.audience.tension import Components, EventTension
 from volition.drama.audience.viewing import Collapse, Viewed
 from volition.drama.rules.catalog import CATASTROPHE, CHAT, INTERNAL, OBSERVE, PHYSICAL, SOCIAL_MOVE, Belief, EventType
-from volition.drama.stage.events import Delta, Event, Strain
+from volition.drama.stage.events import Delta, Event, Strain, TickRecord
 from volition.drama.stage.run import run
 from volition.drama.words.phrase import spoken_parts
 from volition.drama.world.model import DEPARTED
@@ -36,6 +38,22 @@ def event(type: EventType, source: str, targets: str = "", room: str = "dining_t
     plain: dict[str, Any] = {"id": "e0001", "tick": 2, "minutes": 2.0, "order": 0}
     plain |= {"causes": (), "deltas": (), "strains": ()}
     return Event(type=type, source=source, targets=tuple(targets.split()), room=room, **(plain | fields))
+
+
+def made_evening(*events: Event) -> Run:
+    """An evening of these events, a tick and a minute each; moves take people along, and all begin in the main room."""
+    base, ticks = evening(), []
+    main = base.scenario.evening.gathering
+    start = tuple(
+        Delta("location", agent.id, None, agent.location, main, "made by hand")
+        for agent in base.opening_state().agents.values()
+    )
+    for number, one in enumerate(events):
+        moved = (Delta("location", one.source, None, one.room, one.destination, "made by hand"),)
+        deltas = moved if one.type == SOCIAL_MOVE else one.deltas
+        placed = structs.replace(one, id=f"e{number}", tick=number, minutes=float(number), deltas=deltas)
+        ticks.append(TickRecord(number, float(number), 1.0, {}, (placed,), (), start if number == 0 else ()))
+    return replace(base, ticks=tuple(ticks), ending=None)
 
 
 def bond(agent: str, other: str, before: float, after: float, attribute: str = "trust") -> Delta:

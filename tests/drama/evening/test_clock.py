@@ -128,6 +128,21 @@ def test_a_missed_deadline_is_an_ending() -> None:
 
 
 @pytest.mark.req("DE-34")
+def test_who_comes_late_comes_to_the_others() -> None:
+    """Who is late is nowhere before, whatever else the seed draws for them, and then stands where people gather."""
+    both = (
+        Circumstance("late", chance=1.0, late={"victor": 12.0}),
+        Circumstance("outside", chance=1.0, rooms={"victor": "balcony"}),
+    )
+    for circumstances in (both, both[::-1]):
+        played = run(with_clock(circumstances=circumstances), 5, ticks=40)
+        (arrival,) = rung(played, "late")
+        assert arrival.room == played.scenario.evening.gathering
+        earlier = [one for one in played.events if one.minutes < arrival.minutes]
+        assert not [one for one in earlier if "victor" in (one.source, *one.targets, *one.witnesses)]
+
+
+@pytest.mark.req("DE-34")
 def test_the_seed_draws_circumstances() -> None:
     """A circumstance shapes the evenings whose seed draws it, in its share, and the others not at all."""
     late = Circumstance("late", 0.5, late={"victor": 20.0})

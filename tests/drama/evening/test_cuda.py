@@ -24,9 +24,9 @@ from tests.drama.evening.casts import READINGS, bytes_of, invented, shipped
 from volition.core.compiling import compiled_folder
 from volition.core.errors import InvalidInput, MissingPart
 from volition.drama.ensemble.terms import law_term
-from volition.drama.evening import cuda_exact
+from volition.drama.evening import cuda_exact, grid
 from volition.drama.evening.compiled import PACKED
-from volition.drama.evening.cuda import COMPILES, compiled_grid, grid_made_of, is_grid_kept, kernel_of
+from volition.drama.evening.cuda import COMPILES, compiled_grid, grid_made_of, is_grid_kept, kernel_of, sizes_in_kernel
 from volition.drama.evening.device import GridColumns, LaunchedBatch, results_of
 from volition.drama.evening.limits import SMALL
 from volition.drama.evening.play_many import Engine, play_many
@@ -124,7 +124,7 @@ def test_a_terminal_is_told_that_a_kernel_is_compiled(monkeypatch: pytest.Monkey
 def test_what_has_moved_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where numba-cuda has no such function any more, nothing is compiled, and the error names the version to use."""
     monkeypatch.delattr(import_module(cuda_exact.COMPILER), cuda_exact.STEP)
-    with pytest.raises(MissingPart, match=r"compile_ir[\s\S]*volition\[gpu\]"), cuda_exact.exact():
+    with pytest.raises(MissingPart, match=r"compile_ir[\s\S]*\.\[gpu\]"), cuda_exact.exact():
         pass
 
 
@@ -251,3 +251,11 @@ def test_measures_on_a_device_are_the_processors(name: str, by_the_letter: bool)
     theirs.measures.row["state"] = ours.measures.row["state"]
     assert bytes_of(theirs.measures) == bytes_of(ours.measures)
     assert not kept.any()
+
+
+def test_nothing_is_left_open_in_the_kernel() -> None:
+    """Every name that the module of the kernel leaves open is filled in where it is compiled, and no other."""
+    pytest.importorskip("numba")
+    used = {name for function in (grid.play_grid, *grid.HELPERS) for name in function.__code__.co_names}
+    empty = {name for name in used if name.isupper() and not getattr(grid, name)}
+    assert empty - {"GOES_ON", "MEASURED"} == set(sizes_in_kernel(SMALL))

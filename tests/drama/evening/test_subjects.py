@@ -10,8 +10,8 @@ import pytest
 from tests.drama.evening.casts import shipped
 from tests.drama.evening.logged import play_logged
 from volition.drama.evening.building import build_tables
-from volition.drama.rules.catalog import CHAT, COMFORT, CONFIDE, CONFLICT, PHYSICAL, Belief
-from volition.drama.stage.replay import unfold
+from volition.drama.rules.catalog import CHAT, CLOCK, COMFORT, CONFIDE, CONFLICT, LIE, PHYSICAL, Belief
+from volition.drama.stage.replay import steps, unfold
 from volition.drama.world.scenario import scenario_names
 
 if TYPE_CHECKING:
@@ -123,6 +123,68 @@ def test_no_kind_word_before_the_scene() -> None:
         if kind_word and len(event.targets) == 1 and "known" not in event.details:
             assert event.targets[0] not in wrongs, event.id
     assert open_wrongs
+
+
+@pytest.mark.req("DE-32")
+def test_forgiving_takes_time_fondness_and_clean_hands() -> None:
+    """Nobody forgives at once, nor somebody of whom they are not fond; who has wronged the other forgives them nothing."""
+    manners = set[str | None]()
+    for run in runs():
+        for world, record in steps(run):
+            for event in (event for event in record.events if event.manner in ("forgive", "break_with")):
+                manners.add(event.manner)
+                me, (other,) = world.agents[event.source], event.targets
+                assert other not in me.wronged, event.id
+                if event.manner == "forgive":
+                    assert event.minutes - me.stung[other] >= run.scenario.rules["situation"]["forgive_minutes"], (
+                        event.id
+                    )
+                    assert me.bonds[other].affection > 0.0, event.id
+    assert manners == {"forgive", "break_with"}
+
+
+@pytest.mark.req("DE-30")
+def test_a_quarrel_about_nothing_is_not_repeated() -> None:
+    """Two people who have just quarrelled do not quarrel again unless there is a subject."""
+    for run in runs():
+        last: dict[frozenset[str], int] = {}
+        span = run.scenario.rules["departures"]["ground_ticks"]
+        for event in run.events:
+            if event.type == CONFLICT:
+                pair = frozenset(event.participants)
+                assert "about" in event.details or event.tick - last.get(pair, -span - 2) >= span, event.id
+                last[pair] = event.tick
+
+
+@pytest.mark.req("DE-30")
+def test_nobody_asks_the_same_again_and_again() -> None:
+    """A question that was put and not answered is not put again to the same person before some time has passed."""
+    for run in runs():
+        last: dict[tuple[str, str, str], int] = {}
+        span = run.scenario.rules["memory"]["asking"]
+        for event in run.events:
+            if (secret := event.details.get("question")) is not None:
+                put = (event.source, event.targets[0], secret)
+                assert event.tick - last.get(put, -span - 2) > span, event.id
+                last[put] = event.tick
+            elif event.type == LIE and event.secret is not None:
+                last.pop((event.targets[0], event.source, event.secret), None)
+
+
+@pytest.mark.req("DE-33")
+def test_the_clock_brings_what_is_new_where_people_are() -> None:
+    """News of the clock is news to somebody there, and a thing changes hands between two people in one room."""
+    told = handed = 0
+    for world, event in moments():
+        if event.type == CLOCK and event.secret is not None:
+            heard = (event.source, *event.targets)
+            assert any(world.agents[who].beliefs[event.secret] != Belief.BELIEVES_TRUE for who in heard), event.id
+            told += 1
+        if event.type == CLOCK and any(delta.kind == "carries" for delta in event.deltas):
+            assert len({world.agents[who].location for who in event.participants}) == 1, event.id
+            handed += 1
+    assert told
+    assert handed
 
 
 @pytest.mark.req("DE-32")

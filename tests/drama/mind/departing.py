@@ -71,7 +71,7 @@ def _remember(chance: Random, world: WorldState, me: AgentState) -> None:
     me.questions = {pair: max(0, tick - chance.randint(0, 9)) for pair in pairs if chance.random() < 0.3}
     me.sightings = {other: (chance.choice([*rooms, DEPARTED]), tick) for other in some(0.7)}
     me.grievance = {other: chance.choice([0.1, 0.3, 0.5, 1.0]) for other in some(0.5)}
-    me.stung = {other: max(0.0, minutes - 3.0) for other in some(0.3)}
+    me.stung = {other: max(0.0, minutes - chance.choice([3.0, 30.0])) for other in some(0.3)}
     me.answered = {other for other in me.stung if chance.random() < 0.3}
     me.grounds = {other: chance.randint(0, 2) for other in some(0.7)}
     me.fatigue = {other: chance.choice([0.1, 0.5]) for other in some(0.3)}

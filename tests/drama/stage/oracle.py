@@ -230,11 +230,10 @@ def _chat(world: WorldState, event: Event, total: Strains) -> None:
     )
     if public and (asked or (single is not None and hides_from(world, me, single))):
         total[me.id, "commitment"] += say.commitment_public_statement
-    quarrels = [
-        {happening.source, *happening.targets}
-        for happening in world.recent
-        if happening.type == CONFLICT and 1 <= world.tick - happening.tick <= 3 and me.id in happening.seen_by
-    ]
+    seen = [each for each in world.recent if 1 <= world.tick - each.tick <= 3 and me.id in each.seen_by]
+    quarrels = [{each.source, *each.targets} for each in seen if each.type == CONFLICT and not each.hinted]
+    comforts = world.scenario.rules["departures"]["comfort"]
+    quarrels += [{each.source} for each in seen if each.type == CATASTROPHE and comforts]
     kind = single is not None and me.grievance.get(single, 0.0) <= say.grievance_above
     if public and kind and any(single in pair and me.id not in pair for pair in quarrels):
         total[me.id, "commitment"] += say.commitment_take_side

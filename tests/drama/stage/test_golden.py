@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 SEEDS = (1, 12, 13, 2**63 + 9)
 GOLDEN = {
-    (DINNER, False): "2f101aaf39ea67b98d037892fca339fe751ece4b1cb9759db1703039a437ef02",
+    (DINNER, False): "36e4dedd805c8a19cbd15598634281c502ed96ebb1a3b4d3ec755032640e7051",
     (DINNER, True): "d4798edb85fd7cc4e20b8f6839f7934e245abb6d61b96c7c957a68cb945df31f",
-    (STATION, False): "151101fb695aa3dd0d9c0a7815dcdd28da9c89cce8fb7e7992ffb9baed76767b",
-    (STATION, True): "b7dc2a3f39dffb0dcb304d3de194d5924156ceceb1dbdfb929144a2f9aea371c",
+    (STATION, False): "c1dfddcf2d6ce43b56aada2847039671a5e69f95e6fd92d2d545c1b33255efb9",
+    (STATION, True): "cc24f4d9e699fea850f1aeed9b8cb6a1afd236878c1a6854609144f803bd694f",
 }
 FORKED: list[tuple[str, bool, int, list[tuple[Any, ...]], str]] = [
     (
@@ -46,7 +46,7 @@ FORKED: list[tuple[str, bool, int, list[tuple[Any, ...]], str]] = [
             (21, "veto", "tamsin", "internal", None),
             (100, "set", "pavel", "alcohol", 0.89),
         ],
-        "95bd0fafb42495340d66191d488c297d5836731f59d34a39d3489bcb1e941ee1",
+        "8f7a55efa57108081379278d0ff74d16ace97d28f3d7c50af8d4c6e8d3142180",
     ),
     (
         "dinner-party",
@@ -70,7 +70,7 @@ FORKED: list[tuple[str, bool, int, list[tuple[Any, ...]], str]] = [
             (104, "force", "thorne", "observe:diana", None),
             (32, "set", "elena", "commitment", 0.7),
         ],
-        "78e3f79e4de2c3355f930ec809505cd0a8f023227dec1eba0701235bf53de46d",
+        "3e9d2a665ba23e580c96141c1fefb06918256f1f8a79ea6e0b104d210e2decc6",
     ),
     (
         "winter-station",
@@ -82,7 +82,7 @@ FORKED: list[tuple[str, bool, int, list[tuple[Any, ...]], str]] = [
             (70, "force", "mireille", "observe:halvard", None),
             (114, "set", "noor", "composure", 0.74),
         ],
-        "e9b8c5451fa75a29b6d36c5e9066873c7d32ecb677a5dcc58d810ce5e74a8069",
+        "b2eb4ef3a66e7c583f010fd7c44fc427490792faed5adb1a7304cad13c16bc55",
     ),
 ]
 

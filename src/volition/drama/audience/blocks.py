@@ -2,8 +2,8 @@
 
 Events happen in several rooms at once. They are composed in the order in which they happen, and read in another one: what
 happens in a room within a few minutes is told together, then the reader goes to the next room. An event is never read
-before what caused it, before what the people in its room did earlier, or before those came in who are there. A move is read
-where it leaves from; a return to the main room may be read there as well.
+before what caused it, or before anything else at which one of the people in its room was there earlier: so nobody is read
+of in two places at once. How people come and go is told between these events (`comings`).
 
 What is read is chosen too: a quiet act of somebody alone is left out where nothing else happens, and so is a third gesture
 towards the same person within a quarter of an hour. Dramatic acts are always told, once.
@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
+from volition.drama.audience.comings import RoomBlock, place_by_clock, tell_comings, whereabouts
+from volition.drama.audience.prose import clock
 from volition.drama.rules.catalog import (
     BREAK_WITH,
     COMFORT,
@@ -32,15 +34,16 @@ from volition.drama.rules.catalog import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
+    from volition.drama.audience.comings import Whereabouts
     from volition.drama.stage.events import Event
     from volition.drama.stage.record import Run
 
 CUTS: Final = 6
 SPAN: Final = 10.0
 """The most times that the reader changes rooms in so many minutes of an evening."""
-AHEAD: Final = (5.0, 8.0, 12.0, 20.0)
+AHEAD: Final = (5.0, 8.0, 12.0)
 """So many minutes a room is told ahead of the others: more, where the reader has recently changed rooms often."""
 REMEMBERED: Final = 30.0
 """A room that was told so many minutes ago is not shown again for the sake of somebody who is quiet and alone there."""
@@ -61,56 +64,50 @@ _TOLD: Final = frozenset({LEAVE, FORGIVE, BREAK_WITH})
 
 
 class ReadingPace(Struct, frozen=True):
-    """How an evening is cut: how far rooms are told ahead, when quiet rooms are shown, and who must have come in first.
+    """How an evening is cut: how far rooms are told ahead, and when quiet rooms are shown.
 
-    After `remembered` minutes a quiet room is shown again; never, not even once, if that is infinite. With `witnesses`
-    nobody is in a room before it is told how they came there; without, nobody acts there before it. With `small` a block
+    After `remembered` minutes a quiet room is shown again; never, not even once, if that is infinite. With `small` a block
     of small acts is left out even where the people in it have company.
     """
 
     ahead: tuple[float, ...] = AHEAD
     remembered: float = REMEMBERED
-    witnesses: bool = True
     small: bool = False
 
 
 PACES: Final = (
     ReadingPace(),
-    ReadingPace(ahead=(8.0, 12.0, 20.0), remembered=60.0),
-    ReadingPace(ahead=(12.0, 20.0), remembered=inf),
-    ReadingPace(ahead=(8.0, 12.0, 20.0), remembered=inf, witnesses=False),
-    ReadingPace(ahead=(8.0, 12.0, 20.0), remembered=inf, witnesses=False, small=True),
-    ReadingPace(ahead=(20.0, 30.0), remembered=inf, witnesses=False, small=True),
+    ReadingPace(ahead=(8.0, 12.0), remembered=60.0),
+    ReadingPace(ahead=(12.0,), remembered=inf),
+    ReadingPace(ahead=(12.0,), remembered=inf, small=True),
+    ReadingPace(ahead=(12.0, 20.0), remembered=inf, small=True),
+    ReadingPace(ahead=(20.0, 30.0), remembered=inf, small=True),
+    ReadingPace(ahead=(30.0, 45.0), remembered=inf, small=True),
 )
 """From the liveliest to the calmest: an evening is told at the first one at which there are not too many cuts."""
 
 
-class RoomBlock(Struct):
-    """What is read in one room before the reader goes on; `titled` are the events that a heading stands before."""
-
-    room: str
-    events: list[Event]
-    titled: set[str]
-
-
 def arrange(run: Run) -> list[RoomBlock]:
     """The blocks of a run, in the order in which they are read; what was changed by hand is read between two of them."""
+    where = whereabouts(run)
     for pace in PACES:
         reading = _Reading(run.scenario.evening.gathering, pace)
-        for part in _parts(run):
+        for part in _parts(run, where):
             reading.read(part)
         if most_cuts(cut_minutes(reading.blocks)) <= CUTS:
             break
     _set_titles(reading.blocks)
+    tell_comings(run, reading.blocks, where)
     return reading.blocks
 
 
-def _parts(run: Run) -> list[list[Event]]:
-    """The events of a run, cut where something was changed by hand."""
+def _parts(run: Run, where: Mapping[str, Whereabouts]) -> list[list[Event]]:
+    """What happens in a run besides comings and goings, cut where something was changed by hand."""
     breaks = sorted({interference.at for interference in run.interference})
     parts: list[list[Event]] = [[] for _ in range(len(breaks) + 1)]
     for event in run.events:
-        parts[bisect_right(breaks, event.tick)].append(event)
+        if event.type != SOCIAL_MOVE:
+            parts[bisect_right(breaks, event.tick)].append(place_by_clock(event, where[event.id]))
     return parts
 
 
@@ -151,25 +148,20 @@ class _Reading:
 
     def read(self, events: Sequence[Event]) -> None:
         """Read some events: all of them before any later one."""
-        needs = _needs(events, self._pace)
-        queues = {room: [event for event in events if room in self._rooms(event)] for room in _all_rooms(events)}
+        needs = _needs(events)
+        queues = {room: [event for event in events if event.room == room] for room in _all_rooms(events)}
         left = list(events)
         while left := [event for event in left if event.id not in self._done]:
             until = left[0].minutes + self._ahead(left[0].minutes)
             here = self.blocks[-1].room if self.blocks else self._gathering
             block = _block(queues.get(here, ()), until, self._done, needs)
             if not block:
-                here = self._rooms(left[0])[-1]
+                here = left[0].room
                 block = _block(queues[here], until, self._done, needs)
                 if self._is_forgotten(here, block):
                     self._done.update(event.id for event in block)
                     continue
             self._tell(here, block)
-
-    def _rooms(self, event: Event) -> tuple[str, ...]:
-        """The rooms in which an event can be read."""
-        back = event.type == SOCIAL_MOVE and event.destination == self._gathering
-        return (event.room, self._gathering) if back else (event.room,)
 
     def _ahead(self, now: float) -> float:
         """How far a room is told ahead: farther the more often the reader has changed rooms."""
@@ -177,14 +169,12 @@ class _Reading:
         return self._pace.ahead[max(0, min(len(self._pace.ahead) - 1, recent - 2))]
 
     def _is_forgotten(self, room: str, block: Sequence[Event]) -> bool:
-        """Whether a block can be left out: nobody does anything but go, or it is quiet and was seen not long ago."""
+        """Whether a block can be left out: it is quiet, and was seen not long ago."""
         seen, until = self._seen.get(room), self._pace.remembered
         if self._pace.small:
             return all(map(is_small, block))
         if room == self._gathering:
             return False
-        if all(event.type == SOCIAL_MOVE for event in block):
-            return True
         return all(map(is_quiet, block)) and (until == inf if seen is None else block[0].minutes - seen < until)
 
     def _tell(self, room: str, block: Sequence[Event]) -> None:
@@ -193,7 +183,7 @@ class _Reading:
         if not told:
             return
         if not self.blocks or self.blocks[-1].room != room:
-            self.blocks.append(RoomBlock(room, [], set()))
+            self.blocks.append(RoomBlock(room, [], set(), {}))
         self.blocks[-1].events.extend(told)
         self._seen[room] = told[-1].minutes
 
@@ -209,19 +199,17 @@ class _Reading:
         return False
 
 
-def _needs(events: Sequence[Event], pace: ReadingPace) -> dict[str, set[str]]:
-    """For every event those that are read before it: its causes, and the last acts of all who are there."""
+def _needs(events: Sequence[Event]) -> dict[str, set[str]]:
+    """For every event those that are read before it: its causes, and the last thing at which each of those here was there."""
     needs: dict[str, set[str]] = {}
     last: dict[str, str] = {}
     ids = {event.id for event in events}
     for event in events:
-        there = {*event.participants, *((event.focus,) if event.focus is not None else ())}
-        if pace.witnesses:
-            there.update(event.witnesses)
+        there = {*event.participants, *event.witnesses}
         heard = event.details.get("heard")
         before = {last[who] for who in there if who in last} | {*event.causes, *((heard,) if heard else ())}
         needs[event.id] = before & ids
-        last.update(dict.fromkeys(event.participants, event.id))
+        last.update(dict.fromkeys(there, event.id))
     return needs
 
 
@@ -240,18 +228,20 @@ def _block(queue: Sequence[Event], until: float, done: Container[str], needs: di
 
 
 def _all_rooms(events: Iterable[Event]) -> list[str]:
-    return list(dict.fromkeys(room for event in events for room in (event.room, event.destination) if room is not None))
+    return list(dict.fromkeys(event.room for event in events))
 
 
 def _set_titles(blocks: Sequence[RoomBlock]) -> None:
-    """Give headings to blocks that are scenes, and within a block that goes on for long."""
+    """Give headings to blocks that are scenes, and within a block that goes on for long; no two alike in a row."""
     last: float | None = None
+    label: tuple[str, str] | None = None
     for block in blocks:
         start = block.events[0]
         if last is None or (len(block.events) >= SCENE and abs(start.minutes - last) >= SINCE):
-            block.titled.add(start.id)
+            if label != (label := (block.room, clock(start.minutes))):
+                block.titled.add(start.id)
             last = start.minutes
         for event in block.events[SCENE:]:
             if event.minutes - max(last, start.minutes) >= LONG:
                 block.titled.add(event.id)
-                last = event.minutes
+                last, label = event.minutes, (block.room, clock(event.minutes))

@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING, Final
 
 from volition.drama.audience.prose import clock, join_names, short_names
 from volition.drama.audience.summary import lessons
-from volition.drama.rules.catalog import BREAK_WITH, CATASTROPHE, CONFLICT, FORGIVE, LEAVE, PHYSICAL, REVEAL
+from volition.drama.audience.telling import HARMED
+from volition.drama.rules.catalog import (
+    BREAK_WITH,
+    CATASTROPHE,
+    CONFLICT,
+    FORGIVE,
+    LEAVE,
+    PHYSICAL,
+    REVEAL,
+    SOCIAL_MOVE,
+)
 from volition.drama.words.phrase import fill
 
 if TYPE_CHECKING:
@@ -15,10 +25,11 @@ if TYPE_CHECKING:
     from volition.drama.stage.events import Event
     from volition.drama.stage.record import Run
     from volition.drama.words.phrasebook import Phrasebook
+    from volition.drama.world.model import Secret
 
 _SETTLED: Final = {FORGIVE: "ending.forgave", BREAK_WITH: "ending.broke"}
-_DRIVES: Final = frozenset({CONFLICT, REVEAL, CATASTROPHE})
-"""What makes somebody leave, if another did it."""
+_TELLS: Final = frozenset({REVEAL, CATASTROPHE})
+"""What can tell a secret before others."""
 _KNOWN: Final = {"believes_true": "knows", "suspects": "wonders", "believes_false": "deceived"}
 
 
@@ -57,25 +68,32 @@ def reasons_to_leave(run: Run) -> dict[str, tuple[str, str]]:
             continue
         if event.source in thrown:
             reasons[event.source] = ("ending.thrown", thrown[event.source])
-        elif (whom := _driven_by(event, by_id)) is not None:
+        elif (whom := _driven_by(event, by_id, run.scenario.secrets)) is not None:
             reasons[event.source] = ("ending.left", whom)
     return reasons
 
 
-def _driven_by(event: Event, by_id: Mapping[str, Event]) -> str | None:
-    """The other person in what caused a departure, as near as possible; None if it was nobody's doing."""
-    causes, seen = [by_id[id] for id in event.causes if id in by_id], set[str]()
-    while causes:
-        cause = causes.pop(0)
-        if cause.id in seen:
-            continue
-        seen.add(cause.id)
-        others = [who for who in cause.participants if who != event.source]
-        if cause.type in _DRIVES and others and event.source in cause.participants:
-            return others[0]
-        if len(seen) < 4:
-            causes += [by_id[id] for id in cause.causes if id in by_id]
+def _driven_by(event: Event, by_id: Mapping[str, Event], secrets: Mapping[str, Secret]) -> str | None:
+    """Who did to somebody what made them leave, by the causes of it and of their way out; None if it was nobody's doing."""
+    causes = [by_id[id] for id in event.causes if id in by_id]
+    for cause in causes:
+        if cause.type == SOCIAL_MOVE and cause.source == event.source:
+            causes.extend(by_id[id] for id in cause.causes if id in by_id)
+        elif _is_done_to(event.source, cause, secrets):
+            return cause.source
     return None
+
+
+def _is_done_to(who: str, cause: Event, secrets: Mapping[str, Secret]) -> bool:
+    """Whether an event was done to somebody by another: an attack, their own secret told, or a wrong done to them admitted."""
+    if cause.source == who or who not in cause.targets:
+        return False
+    if cause.type == CONFLICT:
+        return True
+    if cause.type not in _TELLS or (out := cause.details.get("told", cause.secret)) is None:
+        return False
+    holders, harm = secrets[out].holders, secrets[out].harm.get(who, 0.0)
+    return who in holders or (cause.source in holders and harm >= HARMED)
 
 
 def settlements(run: Run, book: Phrasebook, names: Mapping[str, str]) -> Iterator[str]:

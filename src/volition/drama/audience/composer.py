@@ -79,9 +79,9 @@ class Composer:
             if any(is_named(part, names) for part in phrase.parts)
         }
 
-    def compose(self, world: WorldState, event: Event, part: Sentence) -> str:
-        """The words of a sentence."""
-        return _Sentence(self, world, event, part).words()
+    def compose(self, world: WorldState, event: Event, part: Sentence, before: str = "") -> str:
+        """The words of a sentence that is told after others of the same event."""
+        return _Sentence(self, world, event, part).words(before)
 
     def pick(
         self, pools: Sequence[str], fitting: Mapping[Phrase, str], event: Event, people: tuple[str, ...], *, line: bool
@@ -156,20 +156,21 @@ class _Sentence:
         self.texts = self._texts()
         self._facts: dict[bool, Facts] = {}
 
-    def words(self) -> str:
-        """Pick a frame, draw what it needs, and fill it in."""
+    def words(self, before: str) -> str:
+        """Pick a frame that can follow `before`, draw what it needs, and fill it in."""
         pool, facts = self._pool(), self.facts(by_whom=False)
         drawn = {name for name in self.draws if self._fitting(name)}
         names = {*self.people, *self.texts, *drawn}
         if "line" in drawn:
             names |= {"reply", "says", "says_back"}
         allowed = [names]
-        if drawn & _TRUTHS and self._is_named_in(self.texts["secret"]):
-            allowed.insert(0, names - {"secret"})
+        if drawn & _TRUTHS:
+            allowed.insert(0, names - {"secret", "fact"})
         choices = (
             {phrase: pool for phrase in self.composer.book.pool(pool) if fits(phrase, facts, may)} for may in allowed
         )
         fitting = next(filter(None, choices), {})
+        fitting = {phrase: pool for phrase, pool in fitting.items() if self._can_follow(phrase, before)} or fitting
         people_in_it = (self.event.source, *((self.part.whom,) if self.part.whom is not None else ()))
         picked = self.composer.pick((pool,), fitting, self.event, people_in_it, line=False)
         assert picked is not None, f"no phrase of {pool} fits"
@@ -183,6 +184,13 @@ class _Sentence:
         there = tuple(self._cast_ids[role] for role in sorted(_THERE & frame.needs & self._cast_ids.keys()))
         self.composer.said.append(UsedPhrase(self.event, pool, text, facts, there=there))
         return fill(frame.parts[0], self.texts, people)
+
+    def _can_follow(self, frame: Phrase, before: str) -> bool:
+        """Whether a frame tells who speaks, and about what: two quotations side by side read as of two speakers."""
+        if self.part.goes_on and before.endswith('"') and frame.parts[0].startswith('"'):
+            return False
+        own = self.draws["line"].pools[0] if self.part.unasked else ""
+        return not own or bool(self.composer.book.pool(own)) or "matter" in frame.needs
 
     def facts(self, *, by_whom: bool) -> Facts:
         """What holds for the words of who acts, or of the person acted on."""
@@ -340,7 +348,7 @@ TONIGHT: Final = (0.5, 0.4, 0.2, 1.0)
 IDENTITY: Final = "identity"
 """The content of secrets that are about a name."""
 _TRUTHS = frozenset({"confession", "news"})
-"""Truths in the words of who tells them: they come before the scenario's wording where that names one of the two."""
+"""Truths in the words of who tells them: they come before the scenario's wording."""
 _SPOKEN = _TRUTHS | {"line", "answer", "evasion", "retort", "toast"}
 _THERE = frozenset({"who", "whom", "third", "liar"})
 _SPOKEN_AS = _SPOKEN | {"reply", "fact", "secret", "room", "destination"}

@@ -16,7 +16,7 @@ from volition.drama.audience.composer import IDENTITY
 from volition.drama.audience.moment import phase, places, relations
 from volition.drama.audience.narrator import TemplateNarrator
 from volition.drama.audience.prose import ENDS, only_person, short_names
-from volition.drama.audience.telling import thinkers_of
+from volition.drama.audience.thoughts import thinkers_of
 from volition.drama.rules.catalog import CLOCK, Belief
 from volition.drama.stage.replay import unfold
 from volition.drama.stage.run import run as play_run

@@ -13,6 +13,7 @@ from volition.drama.rules.catalog import (
     CONFLICT,
     FETCH,
     LEAVE,
+    LIE,
     PHYSICAL,
     POUR,
     REVEAL,
@@ -26,7 +27,7 @@ from volition.drama.world.model import DEPARTED, Room, Scenario, Secret
 if TYPE_CHECKING:
     from volition.drama.evening.person import AgentState
     from volition.drama.evening.world import WorldState
-    from volition.drama.stage.events import Event
+    from volition.drama.stage.events import Delta, Event
     from volition.drama.stage.record import Run
 
 EARLY: Final = 0.25
@@ -38,6 +39,10 @@ CROWD: Final = 2
 """So many people besides those who talk are a crowd, and so many in other rooms are company to be apart from."""
 RESENTED: Final = 0.25
 """The grievance from which a person talks coldly."""
+LATELY: Final = 8.0
+"""For so many minutes a reader remembers a question that waits for its answer."""
+AFTERMATH: Final = 20.0
+"""For so many minutes after an outburst or a truth, nobody who was there has small talk."""
 _FEELS = {"angry": ("anger", 0.4), "afraid": ("fear", 0.4), "ashamed": ("shame", 0.35), "hopeful": ("hope", 0.3)}
 _FEELS |= {"suspicious": ("suspicion", 0.45), "fond": ("affection", 0.4)}
 _UNEASY = frozenset({"tense", "tipsy", "angry", "afraid", "ashamed"})
@@ -48,7 +53,8 @@ class Chronicle:
     """What has happened so far in a run that is being told.
 
     `cooks` have fetched or served, `rowed` have taken part in a quarrel or an outburst, `heard` is who heard which secret
-    stated, whether they believed it or not, and `spoken` are all secrets that were.
+    stated, whether they believed it or not, and `spoken` are all secrets that were. `shaken` is when somebody last saw an
+    outburst or heard a truth. `lied_to` is who was told that there is nothing in which secret.
     """
 
     def __init__(self) -> None:
@@ -59,34 +65,75 @@ class Chronicle:
         self.rowed: set[str] = set()
         self.heard: set[tuple[str, str]] = set()
         self.spoken: set[str] = set()
+        self.shaken: dict[str, float] = {}
+        self.lied_to: set[tuple[str, str]] = set()
+        self._asked: dict[tuple[str, str, str], float] = {}
+        self._been: set[tuple[str, str | None]] = set()
+        self._seen: dict[str, set[str]] = {}
         self._done: Counter[tuple[str, str, str | None, str | None]] = Counter()
 
     def add(self, event: Event) -> None:
         """Take note of an event that has been told."""
+        there = (*event.participants, *event.witnesses)
+        marks = _marks(event)
+        self.past |= marks
+        for who in (*there, *event.overheard):
+            self._seen.setdefault(who, set()).update(marks)
         if event.type == PHYSICAL:
             self.served += event.manner == SERVE
             if event.manner in (FETCH, SERVE):
                 self.cooks.add(event.source)
             self.poured += event.manner in (SERVE, POUR)
-            if event.manner == LEAVE:
-                self.past.add("departure")
         if event.type == CONFLICT:
-            self.past.add("quarrel")
             self.rowed.update(event.participants)
         if event.type == CATASTROPHE:
-            self.past.add("outburst")
             self.rowed.add(event.source)
         self.spoken.update(stated_in(event))
         self.heard.update((who, secret) for secret in stated_in(event) for who in _hearers(event))
-        if event.type == CHAT and event.details.get("reconciled"):
-            self.past.add("reconciliation")
-        if any(delta.kind == "belief" and delta.after == Belief.BELIEVES_TRUE for delta in event.deltas):
-            self.past.add("truth")
+        if event.type == CATASTROPHE or any(_is_learned(delta) for delta in event.deltas if stated_in(event)):
+            self.shaken.update(dict.fromkeys(_hearers(event), event.minutes))
+        if event.type == LIE and event.secret is not None:
+            self.lied_to.update((whom, event.secret) for whom in event.targets)
+        if (asked := event.details.get("question", event.details.get("about"))) is not None:
+            self._asked.update({(event.source, whom, asked): event.minutes for whom in event.targets})
+        self._been.update((who, event.room) for who in there)
+        self._been.add((event.source, event.destination))
         self._done[deed(event)] += 1
 
+    def known_to(self, who: str) -> frozenset[str]:
+        """What a person has seen or heard of what has happened; that somebody has left, everybody knows."""
+        return frozenset(self._seen.get(who, set()) | (self.past & {"departure"}) or {"calm"})
+
+    def was_asked(self, event: Event) -> bool:
+        """Whether who lies was lately asked about it, or accused of it, by the person lied to."""
+        asked = (self._asked.get((whom, event.source, event.secret or "")) for whom in event.targets)
+        return any(minutes is not None and event.minutes - minutes < LATELY for minutes in asked)
+
     def has_seen(self, event: Event) -> bool:
-        """Whether the same person did the same before, to the same person and about the same secret."""
+        """Whether the same person did the same before, to the same person and about the same secret, or was there before."""
+        if event.destination is not None:
+            return (event.source, event.destination) in self._been
         return self._done[deed(event)] > 0
+
+    def are_shaken(self, event: Event) -> bool:
+        """Whether everybody who talks here has just been through an outburst or a truth."""
+        return all(event.minutes - self.shaken.get(who, -AFTERMATH) < AFTERMATH for who in event.participants)
+
+
+def _marks(event: Event) -> set[str]:
+    """What an event is for the rest of an evening, as a condition says it."""
+    marks = {
+        "quarrel": event.type == CONFLICT,
+        "outburst": event.type == CATASTROPHE,
+        "departure": event.type == PHYSICAL and event.manner == LEAVE,
+        "reconciliation": event.type == CHAT and bool(event.details.get("reconciled")),
+        "truth": any(_is_learned(delta) for delta in event.deltas),
+    }
+    return {mark for mark, is_so in marks.items() if is_so}
+
+
+def _is_learned(delta: Delta) -> bool:
+    return delta.kind == "belief" and delta.after == Belief.BELIEVES_TRUE
 
 
 def stated_in(event: Event) -> list[str]:
@@ -106,7 +153,7 @@ def _hearers(event: Event) -> tuple[str, ...]:
 
 def deed(event: Event) -> tuple[str, str, str | None, str | None]:
     """What an event is if it happens again."""
-    about = event.secret or event.details.get("question")
+    about = event.manner or event.secret or event.details.get("question")
     return event.type.name, event.source, event.targets[0] if len(event.targets) == 1 else None, about
 
 
@@ -143,7 +190,7 @@ def facts_of(
         "aloud": _flag(event.type != CONFIDE),
         "awaited": _flag(any(other.location == event.destination for other in world.agents.values())),
         "phase": frozenset({phase(event.minutes, scenario)}),
-        "past": frozenset(past.past or {"calm"}),
+        "past": past.known_to(who),
     }
     if whom is not None and whom != who:
         them = world.agents[whom]
@@ -169,6 +216,8 @@ def facts_of(
         }
         if whom is not None:
             facts["hidden"] = _flag((who, secret.id) not in world.agents[whom].knows)
+            facts["whom_heard"] = _flag((whom, secret.id) in past.heard)
+            facts["whom_lied_to"] = _flag((whom, secret.id) in past.lied_to)
             facts["whom_knows"] = frozenset({knowledge_of(world.agents[whom], secret)})
     return facts
 

@@ -14,11 +14,13 @@ from msgspec import structs
 from volition.core.errors import Problem, VolitionError, format_value
 from volition.drama.audience.blocks import arrange
 from volition.drama.audience.closing import closing_of
+from volition.drama.audience.comings import MOVES, describe_change
 from volition.drama.audience.composer import Composer, UsedPhrase, Utterance
 from volition.drama.audience.deeds import describe_interference
 from volition.drama.audience.moment import Chronicle, facts_of_ending, facts_of_room
 from volition.drama.audience.prose import capitalize_first, clock, join_names, join_sentences
-from volition.drama.audience.telling import sentences_of, thinkers_of, thought_of
+from volition.drama.audience.telling import sentences_of
+from volition.drama.audience.thoughts import thinkers_of, thought_of
 from volition.drama.stage.events import Event
 from volition.drama.stage.replay import unfold
 from volition.drama.words.condition import Facts, holds
@@ -29,7 +31,7 @@ from volition.drama.world.wording import phrases_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from volition.drama.audience.blocks import RoomBlock
+    from volition.drama.audience.comings import RoomBlock
     from volition.drama.evening.world import WorldState
     from volition.drama.stage.interference import Interference
     from volition.drama.stage.record import Run
@@ -84,6 +86,17 @@ class PlacedNarrator(Protocol):
         """Before an event: the room of which the reader reads last, and the one where it is read; None if it is left out."""
 
 
+@runtime_checkable
+class CompanyNarrator(Protocol):
+    """A narrator that says who is in a room where the reader could not know it."""
+
+    def company(self, world: WorldState, event: Event, known: Sequence[str]) -> list[str]:
+        """Before an event, and after its heading, where others are in the room than those of whom was read there.
+
+        `known` are those whom the reader has left there; nobody, where the reader has just come.
+        """
+
+
 class NarratorFailed(VolitionError):
     """A custom narrator raised, or answered something else than paragraphs."""
 
@@ -112,6 +125,8 @@ def _compose(
 ) -> tuple[dict[str, list[str]], dict[int, list[str]]]:
     """The paragraphs of every event, and those of what was changed by hand at a tick, composed as they happened."""
     titled = {id for block in blocks for id in block.titled}
+    noted = {id: known for block in blocks for id, known in block.noted.items()}
+    read = {event.id: event for block in blocks for event in block.events}
     places: dict[str, tuple[str | None, str]] = {}
     reader: str | None = None
     for block in blocks:
@@ -126,16 +141,22 @@ def _compose(
             for interference in run.interference:
                 if interference.at == record.tick:
                     changes.setdefault(record.tick, []).extend(_ask(narrator, "interfere", world, interference))
-        for event in unfold(world, record):
+        for happened in unfold(world, record):
+            event = read.get(happened.id, happened)
             if isinstance(narrator, PlacedNarrator):
                 narrator.place(*places.get(event.id, (None, None)))
             told[event.id] = [
                 *(_ask(narrator, "heading", world, event) if event.id in titled else ()),
+                *(_company(narrator, world, event, noted[event.id]) if event.id in noted else ()),
                 *_ask(narrator, "tell", world, event),
             ]
-            if isinstance(narrator, ThoughtNarrator):
+            if isinstance(narrator, ThoughtNarrator) and event.id in read:
                 told[event.id] += _ask(narrator, "think", world, event, thinkers_of(world, record, event))
     return told, changes
+
+
+def _company(narrator: Narrator, world: WorldState, event: Event, known: Sequence[str]) -> list[str]:
+    return _ask(narrator, "company", world, event, known) if isinstance(narrator, CompanyNarrator) else []
 
 
 def _ask(narrator: Narrator, method: str, *moment: Any) -> list[str]:
@@ -170,6 +191,8 @@ class TemplateNarrator:
         self._title = ""
         self._moved: tuple[str, str | None] | None = None
         self._place: tuple[str | None, str | None] | None = None
+        self._note = ""
+        self._named: list[str] = []
         self._told_in: deque[str] = deque(maxlen=CUTS)
         self._seen: set[str] = set()
         self._since_thought = 0
@@ -198,14 +221,14 @@ class TemplateNarrator:
         self._place = reader, here
 
     def heading(self, world: WorldState, event: Event) -> list[str]:
-        composer, read_in = self._begin(world.scenario), self._place[1] if self._place is not None else None
-        room = world.scenario.rooms[read_in if read_in is not None else event.room]
-        here = [agent.id for agent in world.agents.values() if agent.location == room.id]
+        self._begin(world.scenario)
+        room = world.scenario.rooms[self._read_in(event)]
+        here = _people_in(world, room.id)
         left = sum(agent.location != DEPARTED for agent in world.agents.values())
         notes = [room.description] if room.description and room.id not in self._seen else []
-        if 0 < len(here) < left:
-            text = composer.book.text("link.with" if len(here) > 1 else "link.alone")
-            notes.append(fill(text, {"company": join_names(here, composer.names)}, {}))
+        self._named = here if 0 < len(here) < left else []
+        if self._named:
+            notes.append(self._with(here))
         self._room = room.id
         self._place = None if self._place is None else (room.id, room.id)
         self._seen.add(room.id)
@@ -214,14 +237,30 @@ class TemplateNarrator:
             return []
         return [self._title, f"*{' '.join(notes)}*"] if notes else [self._title]
 
+    def company(self, world: WorldState, event: Event, known: Sequence[str]) -> list[str]:
+        """Keep who is there for the beginning of the event's paragraph, unless its heading has named them."""
+        composer, here = self._begin(world.scenario), _people_in(world, self._read_in(event))
+        came, gone = [who for who in here if who not in known], [who for who in known if who not in here]
+        if here == self._named or not here:
+            self._note = ""
+        elif known and max(len(came), len(gone)) <= MOVES:
+            self._note = describe_change(came, gone, composer.names)
+        else:
+            self._note = self._with(here)
+        return []
+
     def tell(self, world: WorldState, event: Event) -> list[str]:
         composer = self._begin(world.scenario)
         composer.said.clear()
         parts = sentences_of(
             world, event, lambda purpose: self._picker.chance(event.tick, event.id, purpose), self._past
         )
-        paragraph = join_sentences([composer.compose(world, event, part) for part in parts], composer.everybody)
-        link = self._link(world, event)
+        pieces: list[str] = []
+        for part in parts:
+            pieces.append(composer.compose(world, event, part, pieces[-1] if pieces else ""))
+        paragraph = join_sentences(pieces, composer.everybody)
+        link = " ".join(filter(None, (self._link(world, event), self._note)))
+        self._note, self._named = "", []
         self._follow(world, event)
         self._past.add(event)
         self._since_thought += 1
@@ -247,13 +286,24 @@ class TemplateNarrator:
         paragraphs = [f"## {clock(end.minutes)} — {composer.book.text('ending.heading')}"]
         pool, facts = f"ending.{end.kind}", facts_of_ending(run, self._past)
         told = self._general(pool, facts, "ending")
-        if not told and not _is_told_by_the_clock(run):
+        if not told:
             pool = "ending.ended"
             told = self._general(pool, facts, "ending")
         if told:
             paragraphs.append(told)
             composer.said[:] = [UsedPhrase(event, pool, told, facts) for event in run.events[-1:]]
         return [*paragraphs, *closing_of(run, composer.book)]
+
+    def _read_in(self, event: Event) -> str:
+        """The room in which an event is read."""
+        here = self._place[1] if self._place is not None else None
+        return here if here is not None else event.room
+
+    def _with(self, here: Sequence[str]) -> str:
+        """A word on who is there."""
+        assert self._composer is not None
+        text = self._composer.book.text("link.with" if len(here) > 1 else "link.alone")
+        return fill(text, {"company": join_names(here, self._composer.names)}, {})
 
     def _begin(self, scenario: Scenario) -> Composer:
         if self._composer is None:
@@ -289,6 +339,8 @@ class TemplateNarrator:
         book, scenario = self._begin(world.scenario).book, world.scenario
         pool = "link.back" if room == scenario.evening.gathering else "link.away"
         fitting = [phrase for phrase in book.pool(pool) if holds(phrase.when, facts_of_room(world, room, self._past))]
+        if self._note:
+            fitting = [phrase for phrase in fitting if phrase.parts[0].endswith(".")] or fitting
         chosen = self._picker.pick(fitting, event.tick, event.id, pool)
         return fill(chosen.parts[0], {"room": scenario.rooms[room].name}, {})
 
@@ -302,7 +354,5 @@ class TemplateNarrator:
         self._moved = (event.source, event.destination)
 
 
-def _is_told_by_the_clock(run: Run) -> bool:
-    """Whether an evening was ended by an event that has lines: they were told as the last thing that happened."""
-    ended = {event.id for event in run.scenario.evening.events if event.ends is not None and event.lines}
-    return any(event.details.get("clock") in ended for event in run.events)
+def _people_in(world: WorldState, room: str) -> list[str]:
+    return [agent.id for agent in world.agents.values() if agent.location == room]

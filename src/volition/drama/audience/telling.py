@@ -1,8 +1,7 @@
-"""How an event is told: which pools of phrases fit it, and whom and what they are about; and whose thoughts are told beside it.
+"""How an event is told: which pools of phrases fit it, and whom and what they are about.
 
 Only this file knows both the kinds of events and the names of pools; it does not choose phrases. Facts about people come
-from the state before the event. A person who chose to keep to themself leaves no event, but the record has the choice:
-such a thought is told beside an event that happens in the same room.
+from the state before the event.
 """
 
 from __future__ import annotations
@@ -32,27 +31,19 @@ from volition.drama.rules.catalog import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
 
     from volition.drama.audience.moment import Chronicle
     from volition.drama.evening.world import WorldState
-    from volition.drama.stage.events import Event, TickRecord
-    from volition.drama.words.phrase import Picker
+    from volition.drama.stage.events import Event
     from volition.drama.world.model import Secret
 
 _UNREST = frozenset({"angry", "afraid", "ashamed"})
 HARMED = 0.3
 """The harm from which a truth hurts the person who learns it."""
-INTERNAL_ID: Final = "internal"
-"""The id of the choice to keep to oneself."""
 QUESTION: Final = "chat.question"
 """The pool of a question. A secret that turns out to be known comes before it, and is told instead of it."""
-PAUSE: Final = 3
-"""The fewest events between two thoughts."""
-SHARE: Final = 0.25
-"""How often a thought that could be told is told."""
-AFTER_DRAMA: Final = 0.5
-"""The same after a dramatic act."""
+SMALL_TALK: Final = frozenset({"chat.plain", "chat.warm", "chat.tipsy", "chat.tense", "chat.aside", "chat.facade"})
 
 
 class Draw(Struct, frozen=True):
@@ -65,7 +56,8 @@ class Draw(Struct, frozen=True):
 class Sentence(Struct, frozen=True):
     """One sentence of a transcript: its pool, the person and secret it is about, and what may be drawn for it.
 
-    `draws` maps placeholders to pools. `liar` is set only if a lie is found out.
+    `draws` maps placeholders to pools. `liar` is set only if a lie is found out. It `goes_on` if whoever spoke in the
+    sentence before speaks in it too, and is `unasked` if it answers something that nobody was told to have asked.
     """
 
     pool: str
@@ -73,6 +65,8 @@ class Sentence(Struct, frozen=True):
     secret: str | None = None
     draws: Mapping[str, Draw] = {}
     liar: str | None = None
+    goes_on: bool = False
+    unasked: bool = False
 
 
 def sentences_of(
@@ -80,13 +74,28 @@ def sentences_of(
 ) -> list[Sentence]:
     """The sentences of an event, in order; `chance` returns a number in [0, 1) for a purpose.
 
-    With what was told before, `past`, nobody asks as if it were new about what they have heard stated.
+    With what was told before, `past`, nobody asks as if it were new about what they have heard stated, and nobody makes
+    small talk when they have all just been through something terrible. A lie that nobody has asked for says what it is about.
     """
     sentences = list(_SENTENCES.get(event.type, _internal)(world, event, chance))
-    asked = event.details.get("question")
-    if past is not None and (event.source, asked) in past.heard:
+    if past is not None and event.type == LIE and not past.was_asked(event):
+        return [structs.replace(sentence, unasked=True) for sentence in sentences]
+    if past is None or event.type != CHAT:
+        return sentences
+    if (event.source, event.details.get("question")) in past.heard:
         return [_ask_again(sentence) if sentence.pool == QUESTION else sentence for sentence in sentences]
+    if past.are_shaken(event):
+        return [_talk_after(sentence) for sentence in sentences]
     return sentences
+
+
+def _talk_after(sentence: Sentence) -> Sentence:
+    """What becomes of small talk when something has just happened."""
+    if sentence.pool in SMALL_TALK:
+        return structs.replace(sentence, pool="chat.after", draws=_talk("after"))
+    if sentence.pool in {"chat.group", "chat.group_tense"}:
+        return structs.replace(sentence, pool="chat.group_after", draws=_talk("group_after"))
+    return sentence
 
 
 def _ask_again(sentence: Sentence) -> Sentence:
@@ -253,9 +262,10 @@ def _catastrophe(world: WorldState, event: Event, chance: Callable[[str], float]
     if out is not None:
         secret = _secret(world, out)
         if event.source in secret.holders:
-            yield Sentence("after.told_own", None, out, {"confession": _spoken_words(secret, "confessed")})
+            draws = {"confession": _spoken_words(secret, "confessed")}
+            yield Sentence("after.told_own", None, out, draws, goes_on=True)
         else:
-            yield Sentence("after.told_other", None, out, {"news": _spoken_words(secret, "told")})
+            yield Sentence("after.told_other", None, out, {"news": _spoken_words(secret, "told")}, goes_on=True)
         yield from _reception(world, event, secret, event.source)
 
 
@@ -342,55 +352,3 @@ _SENTENCES: dict[EventType, Callable[[WorldState, Event, Callable[[str], float]]
 }
 _SETTLING: Final = {FORGIVE: "forgive.lines", BREAK_WITH: "break.lines"}
 """The gestures that settle a wrong, and what is said with them."""
-
-
-def thinkers_of(world: WorldState, record: TickRecord, event: Event) -> list[str]:
-    """Those in the room of an event who chose to keep to themselves in its tick, and are not in the event."""
-    parties = {event.source, *event.targets}
-    return [
-        who
-        for who, choice in record.choices.items()
-        if choice.id == INTERNAL_ID
-        and choice.became == "done"
-        and who not in parties
-        and world.agents[who].location == event.room
-    ]
-
-
-def thought_of(
-    world: WorldState, event: Event, thinkers: Sequence[str], since: int, picker: Picker
-) -> tuple[str, Sentence] | None:
-    """Who thinks what beside an event, or None; `since` is how many events ago the last thought was told."""
-    share = AFTER_DRAMA if event.is_dramatic else SHARE
-    if since < PAUSE or picker.chance(event.tick, event.id, "thought") >= share:
-        return None
-    who = picker.choose(thinkers, event.tick, event.id, "thinker")
-    if who is None:
-        return None
-    return who, _sentence(world, event, who, picker)
-
-
-def _sentence(world: WorldState, event: Event, who: str, picker: Picker) -> Sentence:
-    me = world.agents[who]
-    here = [other.id for other in world.agents.values() if other.location == event.room and other.id != who]
-    weighed = [
-        (secret.id, other)
-        for secret in world.scenario.secrets.values()
-        for other in _people_concerned(world, secret, who, here)
-    ]
-    lot = picker.chance(event.tick, event.id, "on whose mind")
-    if weighed and lot < 0.5:
-        secret, whom = weighed[int(lot * 2.0 * len(weighed))]
-        return Sentence("thought.secret", whom, secret)
-    felt = [other for other in here if me.grievance.get(other, 0.0) > 0.2 or abs(me.bonds[other].affection) > 0.4]
-    if felt and lot < 0.8:
-        return Sentence("thought.person", picker.choose(felt, event.tick, event.id, "whom"))
-    return Sentence("thought.plain")
-
-
-def _people_concerned(world: WorldState, secret: Secret, who: str, here: Sequence[str]) -> list[str]:
-    """Those here whom a secret makes `who` think of: its holders, or, for a holder, those whom it would hurt."""
-    if who in secret.holders:
-        return [other for other in here if secret.harm.get(other, 0.0) > 0.0 and other not in secret.holders]
-    known = world.agents[who].beliefs[secret.id] != Belief.UNKNOWN
-    return [other for other in here if other in secret.holders] if known else []

@@ -10,11 +10,13 @@ from volition.drama.doctor.case import ScenarioCase, Symptom
 from volition.drama.doctor.pooled import PooledEvenings
 from volition.drama.doctor.symptoms import symptoms_of
 from volition.drama.doctor.targets import Target, shape_targets, story_targets
+from volition.drama.doctor.told import telling_targets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from volition.drama.batch.measures import Measures
+    from volition.drama.doctor.told import ToldEvening
     from volition.drama.world.model import Scenario
 
 FEW: Final = 100
@@ -93,10 +95,10 @@ def _format_number(value: float, unit: str) -> str:
     return f"{number} {unit}".rstrip()
 
 
-def examine(records: Sequence[Measures], scenario: Scenario) -> DoctorReport:
-    """Examine the evenings of a scenario, of which there must be at least one."""
+def examine(records: Sequence[Measures], scenario: Scenario, told: Sequence[ToldEvening] = ()) -> DoctorReport:
+    """Examine the evenings of a scenario, of which there must be at least one; `told` are those that were laid out."""
     pooled = PooledEvenings(records, scenario)
-    targets = (*shape_targets(pooled), *story_targets(pooled))
+    targets = (*shape_targets(pooled), *story_targets(pooled), *telling_targets(told))
     symptoms = tuple(symptoms_of(ScenarioCase(pooled, targets)))
     seeds = [record.seed for record in records]
     return DoctorReport(scenario.id, scenario.hash, len(records), (min(seeds), max(seeds)), targets, symptoms)

@@ -39,6 +39,7 @@ def symptoms_of(case: ScenarioCase) -> Iterator[Symptom]:
     yield from _catastrophe_symptoms(case)
     yield from _rhythm_symptoms(case)
     yield from _plot_symptoms(case)
+    yield from _telling_symptoms(case)
 
 
 def _guide_symptoms(case: ScenarioCase) -> Iterator[Symptom]:
@@ -198,6 +199,15 @@ def _plot_symptoms(case: ScenarioCase) -> Iterator[Symptom]:
     for id, look in _LOOKS.items():
         if case.fails(*remedies()[id].targets):
             yield symptom_of(case, id, look(case, case.pooled.stories))
+
+
+def _telling_symptoms(case: ScenarioCase) -> Iterator[Symptom]:
+    """What tires a reader, where evenings were laid out."""
+    for id in ("many_cuts", "repeated_gestures"):
+        (failing,) = remedies()[id].targets
+        if case.fails(failing):
+            target = case.targets[failing]
+            yield symptom_of(case, id, [Evidence(f"{target.name} ({target.detail})", target.value, target.unit)])
 
 
 def _kept_secret(case: ScenarioCase, stories: PooledStories) -> Iterable[Evidence]:

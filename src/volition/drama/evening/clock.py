@@ -50,7 +50,7 @@ def draw_circumstances(evening: EveningState, tables: ScenarioTables) -> None:
         key = stream(evening.seed, 0, tables.chance_name[place], tables.purpose[FOR_CIRCUMSTANCE])
         if uniform(word(key, tables.chance_name[place])) < tables.chance[place]:
             for who in range(tables.people):
-                if tables.begins_in[place][who] != NONE:
+                if tables.begins_in[place][who] != NONE and evening.arrival[who] < 0.0:
                     evening.room[who] = tables.begins_in[place][who]
                     evening.away[who] = -1.0 if evening.room[who] == tables.gathering else 0.0
                 secret = tables.suspects_then[place][who]
@@ -78,8 +78,8 @@ def ring(evening: EveningState, tables: ScenarioTables, log: EveningLog) -> None
     for who in range(tables.people):
         if evening.arrival[who] >= 0.0 and evening.arrival[who] <= evening.minutes and not is_called(tables, who):
             begin_event(log)
-            come_in(evening, tables, log, 1 << who, tables.exit)
-            end_clock_event(evening, tables, log, NONE, who, 0, tables.exit, NONE)
+            come_in(evening, tables, log, 1 << who, tables.gathering)
+            end_clock_event(evening, tables, log, NONE, who, 0, tables.gathering, NONE)
 
 
 def is_called(tables: ScenarioTables, who: int) -> bool:
@@ -141,28 +141,52 @@ def knowing_of(evening: EveningState, tables: ScenarioTables, secret: int) -> in
 
 
 def bearer_of(evening: EveningState, tables: ScenarioTables, event: int) -> int:
-    """Whom an event reaches first: the person it names, if they are there, or the first whom it concerns; none if nobody is."""
-    concerned = 0
+    """Whom an event reaches first: the person it names, if they are there, or the first whom it concerns; none if nobody is.
+
+    News needs somebody in its room who does not know it yet, a thing changes hands where both are, and two of whom one has
+    broken with the other do not leave together.
+    """
+    concerned, knowing, news = 0, 0, tables.news[event]
     for who in range(tables.people):
         here = evening.room[who] != DEPARTED
         concerned |= here << who
-        if tables.news[event] != NONE and evening.room[who] != tables.clock_room[event]:
+        if news != NONE and evening.room[who] != tables.clock_room[event]:
             concerned &= ~(1 << who)
+        elif news != NONE and evening.belief[who][news] == _BELIEVES_TRUE:
+            knowing |= 1 << who
         if has(tables.arrives[event], who) and evening.arrival[who] >= 0.0:
             concerned |= 1 << who
     if tables.arrives[event] != 0:
         concerned &= tables.arrives[event]
-    if tables.departs_then[event] != 0:
-        concerned &= tables.departs_then[event]
-    if tables.receiver[event] != NONE:
-        concerned &= 1 << tables.receiver[event]
+    departing = tables.departs_then[event]
+    if departing != 0:
+        concerned &= departing
+        if has_broken_pair(evening, tables, departing):
+            return NONE
+    receiver = tables.receiver[event]
+    if receiver != NONE:
+        concerned &= 1 << receiver
+        for who in range(tables.people):
+            if evening.carries[who][tables.thing[event]] != 0.0 and evening.room[who] != evening.room[receiver]:
+                return NONE
     by = tables.clock_by[event]
+    if news != NONE and concerned & ~knowing == 0:
+        return NONE
     if by != NONE and has(concerned, by):
         return by
     for who in range(tables.people):
-        if has(concerned, who):
+        if has(concerned & ~knowing, who):
             return who
     return NONE
+
+
+def has_broken_pair(evening: EveningState, tables: ScenarioTables, people: int) -> bool:
+    """Whether these are two, one of whom has broken with the other; a larger company bears it."""
+    count, breaks = 0, False
+    for who in range(tables.people):
+        count += has(people, who)
+        breaks = breaks or (has(people, who) and evening.broke_with[who] & people != 0)
+    return count == 2 and breaks
 
 
 def bring(evening: EveningState, tables: ScenarioTables, log: EveningLog, event: int) -> None:

@@ -54,17 +54,26 @@ def kernel_of(size: str, *, measured: bool) -> FunctionType:
 
     It is no closure: Numba would look for its code by all that it closes over, which is not the same in two processes.
     """
-    from numba import from_dtype  # noqa: PLC0415
-
-    cuda, types, limits = cuda_module(), PACKED[size], LIMITS[size]
+    cuda = cuda_module()
     laws = device_laws(size)
     scope = {name: laws.get(value, value) if callable(value) else value for name, value in vars(grid).items()}
-    scope |= {
-        "cuda": cuda,
-        "MEASURED": measured,
+    scope |= {"cuda": cuda, "MEASURED": measured, **sizes_in_kernel(size)}
+    for helper in grid.HELPERS:
+        scope[helper.__name__] = cuda.jit(FunctionType(helper.__code__, scope), device=True, **OPTIONS)
+    kernel = FunctionType(grid.play_grid.__code__, numbers_in(scope), grid.play_grid.__name__)
+    kernel.__qualname__ = _stored_name(size, measured)
+    return kernel
+
+
+def sizes_in_kernel(size: str) -> dict[str, Any]:
+    """What the module of the kernel leaves open: the types of its records, and how much a log has room for."""
+    from numba import from_dtype  # noqa: PLC0415
+
+    types, limits = PACKED[size], LIMITS[size]
+    return {
         "STATE": from_dtype(types.state),
         "PERCEIVED": from_dtype(types.perceived),
-        "DESK": from_dtype(types.sheet),
+        "SHEET": from_dtype(types.sheet),
         "MOST_EVENTS": limits[EVENTS],
         "MOST_DELTAS": limits[DELTAS],
         "MOST_STRAINS": limits[STRAINS],
@@ -72,11 +81,6 @@ def kernel_of(size: str, *, measured: bool) -> FunctionType:
         "MOST_BREAKDOWNS": limits[BREAKDOWNS],
         "MOST_HUNDREDTHS": limits[HUNDREDTHS],
     }
-    for helper in grid.HELPERS:
-        scope[helper.__name__] = cuda.jit(FunctionType(helper.__code__, scope), device=True, **OPTIONS)
-    kernel = FunctionType(grid.play_grid.__code__, numbers_in(scope), grid.play_grid.__name__)
-    kernel.__qualname__ = _stored_name(size, measured)
-    return kernel
 
 
 def device_laws(size: str) -> dict[Any, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from volition.drama.evening.perceive import recently
 from volition.drama.evening.record import NONE
 from volition.drama.evening.sets import has
 from volition.drama.evening.state import ANGER, FEAR, SHAME, SUSPICION
@@ -136,7 +137,8 @@ def offer_conflicts(evening: EveningState, tables: ScenarioTables, me: int, seen
     """CONFLICT with each of those here who provoked it or is not trusted, where there is something to quarrel about.
 
     It is about their wrong, if one waits for an answer; else about each secret of theirs that `me` could bring up; and
-    about nothing in particular where there is none of these, or where quarrels have no subjects.
+    about nothing in particular where there is none of these and the last quarrel of the two is long ago, or where quarrels
+    have no subjects.
     """
     for place in range(seen.company):
         other = seen.other[place]
@@ -146,19 +148,21 @@ def offer_conflicts(evening: EveningState, tables: ScenarioTables, me: int, seen
                 if evening.wrong[me][other] != NONE:
                     offer_conflict(evening, tables, me, seen, sheet, other, tables.confront_wrong + other, 0)
                     continue
-                subjects = secrets_to_bring_up(tables, me, seen, other)
+                subjects = secrets_to_bring_up(evening, tables, me, seen, other)
                 for secret in range(tables.secrets if subjects != 0 else 0):
                     if has(subjects, secret):
                         act = tables.confront_about + other * tables.secrets + secret
                         offer_conflict(evening, tables, me, seen, sheet, other, act, 1 << secret)
-            if subjects == 0:
+            if subjects == 0 and not is_old_quarrel(evening, tables, me, other):
                 offer_conflict(evening, tables, me, seen, sheet, other, tables.confront + other, seen.suspected)
 
 
-def secrets_to_bring_up(tables: ScenarioTables, me: int, seen: Perceived, other: int) -> int:
+def secrets_to_bring_up(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived, other: int) -> int:
     """The secrets of `other` that `me` could quarrel about: those that `me` suspects, and those known and harmful to `me`
-    or that `me` is committed to expose."""
+    or that `me` is committed to expose. After peace was made what is known is not brought up again."""
     own, harmful = tables.holds[other] & ~tables.holds[me], tables.exposes[me]
+    if has(evening.forgiven[me] | evening.reconciled[me], other):
+        return own & seen.suspected
     for secret in range(tables.secrets):
         harmful |= (tables.harm[me][secret] > 0.0) << secret
     return own & (seen.suspected | seen.told & harmful)
@@ -230,6 +234,12 @@ def has_ground(evening: EveningState, tables: ScenarioTables, me: int, other: in
     if departures.grounds == 0 or evening.grounds[me][other] != 0:
         return True
     return last >= 0 and evening.tick - last >= departures.ground_ticks
+
+
+def is_old_quarrel(evening: EveningState, tables: ScenarioTables, me: int, other: int) -> bool:
+    """Whether a quarrel of these two about nothing in particular would only be the last one again, whoever began it."""
+    departures, last = tables.rules.departures, max(evening.confronted[me][other], evening.confronted_by[me][other])
+    return departures.subjects != 0 and recently(last, evening.tick, departures.ground_ticks)
 
 
 def offer_confidences(

@@ -15,6 +15,7 @@ from volition.drama.evening.acts import perform
 from volition.drama.evening.breaking import burst
 from volition.drama.evening.checksum import checksum
 from volition.drama.evening.choose import choose
+from volition.drama.evening.clock import ring
 from volition.drama.evening.ending import GOES_ON, ending_of, stop_of
 from volition.drama.evening.look import SPREADS, clear_looks, look
 from volition.drama.evening.many import measure
@@ -110,6 +111,7 @@ def play_grid(
                 perform(evening, tables, log, evening.order[place])
         cuda.syncthreads()
         if plays:
+            ring(evening, tables, log)
             end_tick(evening, tables, log)
         if MEASURED:
             cuda.syncthreads()

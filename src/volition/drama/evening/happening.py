@@ -118,7 +118,8 @@ def remember(
     """Let those present remember an event, as far as perception ever asks for it.
 
     What lowers a person in others' eyes is a quarrel of theirs, an outburst, a truth that shames them, or a lie of theirs
-    that is not believed. Whom one saw quarrel is collected and counts from the next tick on: nobody takes a side within a tick.
+    that is not believed. Whom one saw quarrel, or break down, is collected and counts from the next tick on: nobody takes a
+    side within a tick.
     """
     tick, parties = evening.tick, targets | 1 << source
     seen_by = parties | witnesses
@@ -140,5 +141,12 @@ def remember(
                 breaks = kind == CATASTROPHE and who == source
                 if quarrels or breaks or (said != NONE and shames(tables, said, who)):
                     evening.threat_at[who][room] = tick
-                if kind == CONFLICT and has(witnesses, who):
+                if kind == CONFLICT and has(witnesses, who) and not is_hint(tables, act, said):
                     evening.sided[who] |= parties
+                if kind == CATASTROPHE and who != source and tables.rules.departures.comfort != 0.0:
+                    evening.sided[who] |= 1 << source
+
+
+def is_hint(tables: ScenarioTables, act: int, said: int) -> bool:
+    """Whether a confrontation is about a secret and says nothing openly: nobody need take a side in it."""
+    return said == NONE and tables.confront_about <= act < tables.confront_wrong

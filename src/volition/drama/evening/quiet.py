@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from volition.drama.evening.perceive import awaits_passage, recently
 from volition.drama.evening.record import NONE
 from volition.drama.evening.sets import has
-from volition.drama.evening.state import ANGER, FETCH, SHAME, SUSPICION
+from volition.drama.evening.state import ANGER, FETCH, SERVE, SHAME, SUSPICION
 from volition.drama.evening.tables import CLOSE_CHAT, SLAMMING, TO_CHAT, TO_WATCH
 from volition.drama.evening.weigh import (
     ALLOWED,
@@ -134,7 +134,8 @@ def offer_moves(evening: EveningState, tables: ScenarioTables, me: int, seen: Pe
     company = tables.company[me]
     if tables.departs != 0:
         price_moves(evening, tables, me, seen, sheet)
-    for door in range(tables.doors[here]):
+    serves = evening.task[me] == SERVE and here == tables.gathering  # nobody walks off with the dishes
+    for door in range(0 if serves else tables.doors[here]):
         room = tables.door[here][door]
         heads, pull, there, followed = 0, hiding[room], seen.there[room], seen.followed[room]
         for other in range(tables.people if there != 0 else 0):
@@ -227,11 +228,12 @@ def offer_handling(evening: EveningState, tables: ScenarioTables, me: int, seen:
     )
     worth, flaws = tables.worth[me][PHYSICAL], tables.bias[me][sheet.awake][PHYSICAL]
     pace = sheet.calm + sheet.steady[tables.stance[me][PHYSICAL]]
-    if (tables.drinks != 0 or tables.departs == 0) and evening.alcohol[me] < rules.candidates.drink_below:
+    at_hand = evening.room[me] == tables.gathering
+    has_glass = tables.departs == 0 or (tables.drinks != 0 and (at_hand or evening.alcohol[me] > 0.0))
+    if has_glass and evening.alcohol[me] < rules.candidates.drink_below:
         eased = pace + relief(PHYSICAL, evening.stress[me], 0.0, True, rules.pacing)
         situation = 0.0
         if tables.departs != 0:
-            at_hand = evening.room[me] == tables.gathering
             pull = drinking(evening.stress[me], at_hand, departures, rules.situation)
             situation = itemise(sheet, DRINK, pull)
         add_candidate(sheet, tables.drink, worth, flaws, eased, 0.0, 0.0, 0.0, situation)
@@ -308,15 +310,19 @@ def is_fresh(evening: EveningState, tables: ScenarioTables, last: float) -> bool
 
 
 def offer_settling(evening: EveningState, tables: ScenarioTables, me: int, sheet: ScoreSheet, other: int) -> None:
-    """The two ways to settle a wrong without a quarrel: forgiving it, and breaking with who did it.
+    """The two ways to settle a wrong without a quarrel: forgiving it after a while, out of fondness, and breaking.
 
-    Breaking is dramatic, so the gates bar it, and the mask weighs on it; the early hour does not.
+    Neither is for who has done the other a wrong. Breaking is dramatic, so the gates bar it, and the mask weighs on it; the
+    early hour does not.
     """
     rules, departures = tables.rules, tables.rules.departures
+    if has(evening.wronged[me], other):
+        return
     worth, flaws = tables.worth[me][PHYSICAL], tables.bias[me][sheet.awake][PHYSICAL]
     held, waited = evening.grievance[me][other], evening.minutes - evening.stung[me][other]
+    fond = evening.affection[me][other] > 0.0
     pace = sheet.calm + sheet.steady[tables.stance[me][PHYSICAL]]
-    if departures.forgive != 0.0:
+    if departures.forgive != 0.0 and fond and waited >= rules.situation.forgive_minutes:
         situation = itemise(sheet, FORGIVE, forgiving(evening.affection[me][other], held, departures, rules.situation))
         situation += itemise(sheet, OWED, owing(waited, departures, rules.situation))
         add_candidate(sheet, tables.forgive + other, worth, flaws, pace, 0.0, 0.0, 0.0, situation)

@@ -218,7 +218,7 @@ def remember_act(evening: EveningState, tables: ScenarioTables, log: EveningLog,
 def call_for_service(evening: EveningState, tables: ScenarioTables, log: EveningLog) -> None:
     """Drop tasks that took too long, and give those that are due to the first who may serve: courses before wine.
 
-    Nobody is called while a scene at the gathering is fresh.
+    Nobody is called while a scene at the gathering is fresh. Of wine that should have come several times, one is poured.
     """
     service = tables.rules.service
     if tables.rules.departures.courses == 0.0:
@@ -233,6 +233,9 @@ def call_for_service(evening: EveningState, tables: ScenarioTables, log: Evening
         if due <= evening.minutes and give_task(evening, tables, log, task, due, service.lapse_course):
             note(log, PART_COURSES, NONE, NONE, NONE, evening.courses, evening.courses + 1, CALLED)
             evening.courses += 1
+    while evening.pours + 1 < tables.pours and tables.pour_at[evening.pours + 1] <= evening.minutes:
+        note(log, PART_POURS, NONE, NONE, NONE, evening.pours, evening.pours + 1, LAPSED)
+        evening.pours += 1
     if evening.pours < tables.pours:
         due = tables.pour_at[evening.pours]
         if due <= evening.minutes and give_task(evening, tables, log, POUR, due, service.lapse_pour):

@@ -150,7 +150,7 @@ class EveningState:
     scene_at: IntTable = part(TICK, PEOPLE, ROOMS)  # a quarrel, an outburst or a truth seen in this room
     threat_at: IntTable = part(TICK, PEOPLE, ROOMS)  # something here that lowers me in others' eyes
     clash_at: Ints = part(TICK, ROOMS)  # a quarrel or an outburst here, seen or not
-    sided_at: IntTable = part(TICK, PEOPLE, PEOPLE)  # a quarrel of this person that I saw and was not in
+    sided_at: IntTable = part(TICK, PEOPLE, PEOPLE)  # a quarrel or an outburst of theirs that I saw
     moved_from: IntTable = part(ROOM, MOVES, PEOPLE)  # from where each moved, by tick modulo the length
     moved_to: IntTable = part(ROOM, MOVES, PEOPLE)  # to where, likewise
     moved_seen: IntTable = part(PEOPLE_SET, MOVES, PEOPLE)  # who saw the move, likewise

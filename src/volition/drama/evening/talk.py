@@ -33,6 +33,7 @@ from volition.drama.evening.log import (
     TALKED,
     flag_event,
 )
+from volition.drama.evening.perceive import recently
 from volition.drama.evening.record import NONE
 from volition.drama.evening.sets import has
 from volition.drama.evening.stance import is_asked, is_public, keeps_from, takes_side
@@ -79,14 +80,16 @@ def chat(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int
 def ask(evening: EveningState, tables: ScenarioTables, log: EveningLog, asker: int, asked: int) -> None:
     """Turn a word to `asked` into a question about the weightiest of their secrets that `asker` suspects, if a draw says so.
 
-    Whose wish it is to ask does so without a draw, about what they wish; a question about something that is not theirs
-    does not trouble who is asked. Those in the room who know the secret understand that the asker suspects it.
+    Nobody asks the same again before some time has passed. Whose wish it is to ask does so at once, without a draw, about
+    what they wish; a question about something that is not theirs does not trouble who is asked. Those in the room who know
+    the secret understand that the asker suspects it.
     """
     rules, secret = tables.rules, evening.asks[asker]
     if secret == NONE:
         for place in range(tables.held_count[asked]):
             held = tables.held[asked][place]
-            if secret == NONE and evening.belief[asker][held] == _SUSPECTS:
+            again = recently(evening.questions[asked][asker][held], evening.tick, rules.memory.asking)
+            if secret == NONE and evening.belief[asker][held] == _SUSPECTS and not again:
                 secret = held
         eagerness = rules.departures.probing * tables.truth_seeking[asker]
         if secret == NONE or draw(evening, tables, asker, FOR_ASK, tables.person_name[asked]) >= eagerness:

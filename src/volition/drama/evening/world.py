@@ -156,9 +156,17 @@ def _remember(state: EveningState, happening: Happening, names: ScenarioNames, w
             breaks = happening.type == CATASTROPHE and who == source
             if quarrels or breaks or (secret is not None and _shames(secret, names.people[who])):
                 state.threat_at[who][room] = max(state.threat_at[who][room], tick)
-            if happening.type == CONFLICT and who != source and who not in targets:
-                for party in (source, *targets):
+            for party in _shaken(happening, names, source, targets):
+                if who != source and (happening.type == CATASTROPHE or who not in targets):
                     state.sided_at[who][party] = max(state.sided_at[who][party], tick)
+
+
+def _shaken(happening: Happening, names: ScenarioNames, source: int, targets: list[int]) -> list[int]:
+    """With whom a bystander of an event may side: both parties of an open quarrel, and who has an outburst."""
+    if happening.type == CONFLICT and not happening.hinted:
+        return [source, *targets]
+    comforts = names.scenario.rules["departures"]["comfort"] != 0.0
+    return [source] if happening.type == CATASTROPHE and comforts else []
 
 
 def _shames(secret: Secret, who: str) -> bool:

@@ -147,6 +147,7 @@ class MemorySpans(NamedTuple):
     move: int
     challenge: int
     question: int
+    asking: int  # until then nobody asks somebody the same again
 
 
 class Departures(NamedTuple):
@@ -305,6 +306,7 @@ class Situation(NamedTuple):
     felt: float  # above this anger, fear, shame or suspicion there is a feeling to confide
     afraid: float  # above this fear, somebody shuns anyone who confronted them
     owed_minutes: float  # after this time the wish for a scene about a wrong is fully grown
+    forgive_minutes: float  # before this time nobody forgives a wrong
     forgiving: float  # the grievance from which forgiving has no pull but affection
 
 

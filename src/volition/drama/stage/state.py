@@ -199,9 +199,9 @@ def remember(event: Event) -> Happening:
     stated = details.get("about") if details.get("stated") else None
     out = event.secret or details.get("forced") or details.get("told") or stated
     seen_by = (event.source, *event.targets, *event.witnesses)
-    failed = details.get("believed") is False
+    failed, hinted = details.get("believed") is False, out is None and "about" in details and "wrong" not in details
     return Happening(
-        event.tick, event.type, event.source, event.targets, event.room, out, event.destination, seen_by, failed
+        event.tick, event.type, event.source, event.targets, event.room, out, event.destination, seen_by, failed, hinted
     )
 
 

@@ -28,7 +28,7 @@ SETTINGS: Final = ("hideout", "home", "town", "remote")
 
 FLAGS: Final = (
     "resident", "whom_resident", "alone", "crowd", "apart", "served", "wine", "again", "busy", "hidden", "aloud", "awaited",
-    "cook", "whom_cook", "rowed", "whom_rowed", "heard",
+    "cook", "whom_cook", "rowed", "whom_rowed", "heard", "whom_heard", "whom_lied_to",
 )  # fmt: skip
 WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "relation": tuple(RELATIONS),

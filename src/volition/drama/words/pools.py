@@ -46,12 +46,15 @@ def _pool(kind: PoolKind, always: str = "", sometimes: str = "", *, needed: bool
 
 
 _TALK = "who whom line reply says says_back subject room"
-_TONES = ("plain", "warm", "cold", "tense", "tipsy", "aside", "facade", "sorry", "reconciled")
+_TONES = ("plain", "warm", "cold", "tense", "tipsy", "aside", "after", "facade", "sorry", "reconciled")
 _HEARD = ("knew", "hurt", "struck", "confirmed", "wonders", "guesses", "exposed", "caught")
 
 POOLS: Final[Mapping[str, Pool]] = {
     **{f"chat.{tone}": _pool("frame", _TALK, OTHERS) for tone in _TONES},
-    **{f"chat.{how}": _pool("frame", "who company line says subject room", OTHERS) for how in ("group", "group_tense")},
+    **{
+        f"chat.{how}": _pool("frame", "who company line says subject room", OTHERS)
+        for how in ("group", "group_tense", "group_after")
+    },
     "chat.question": _pool("frame", "who whom line says says_back matter evasion room", "about third"),
     "chat.heard": _pool("frame", "who whom line says says_back evasion room", "third"),
     "chat.topic": _pool("frame", "who whom line reply says says_back about room"),
@@ -107,11 +110,12 @@ POOLS: Final[Mapping[str, Pool]] = {
     "link.back": _pool("frame", "room"),
     **{
         f"talk.{tone}": _pool("exchange", "who whom room", OTHERS)
-        for tone in ("plain", "warm", "cold", "tense", "tipsy", "aside", "sorry", "reconciled")
+        for tone in ("plain", "warm", "cold", "tense", "tipsy", "aside", "after", "sorry", "reconciled")
     },
     "talk.topic": _pool("exchange", "who whom about room"),
     "quarrel.lines": _pool("exchange", "who whom", OTHERS),
     "talk.group": _pool("line", "who", OTHERS),
+    "talk.group_after": _pool("line", "who", OTHERS),
     "talk.sides": _pool("line", "who whom", OTHERS),
     "evaded.lines": _pool("line", "who whom", OTHERS),
     "retort.lines": _pool("line", "who whom", OTHERS),

@@ -4,6 +4,8 @@
 "I don't think I've met him. It's late, isn't it?"
 >>> relax("What is it? I know who you are, and you know how it is with me.")
 'What is it? I know who you are, and you know how it is with me.'
+>>> relax("Would you have stopped him? I have tried.")
+"Would you have stopped him? I've tried."
 """
 
 from __future__ import annotations
@@ -23,6 +25,8 @@ _DONE = (
 )
 _OPEN = r"(?<!\bhow )(?<!\bwhat )(?<!\bwho )(?<!\bwhere )(?<!\bwhatever )(?<!\bas )(?<!\bthan )(?<!\bwhich )(?<!\bof )"
 """Not after words that leave the verb the stress: 'I know who you are, and'."""
+_ASSERTED = r"(?<!\bwould )(?<!\bcould )(?<!\bshould )(?<!\bmight )(?<!\bwouldn't )(?<!\bcouldn't )(?<!\bshouldn't )"
+"""Not in a question, where the verb belongs to another: 'would you have stopped'."""
 _ON = r"(?= [A-Za-z'])(?! (?:now|again|one|too|here|there|still|indeed)[.,!?;])"
 """Only where the sentence goes on."""
 _BOUND = "\N{NO-BREAK SPACE}"
@@ -50,7 +54,7 @@ _RULES: Final = tuple(
         (rf"{_OPEN}\b(I|we) shall\b{_ON}", r"\1'll"),
         (rf"{_OPEN}\b(I|you|he|she|we|they|it) will\b{_ON}", r"\1'll"),
         (rf"{_OPEN}\b(I|you|he|she|we|they) would\b{_ON}", r"\1'd"),
-        (rf"{_OPEN}\b(I|you|we|they) have (?=(?:{_DONE})\b)", r"\1've "),
+        (rf"{_OPEN}{_ASSERTED}\b(I|you|we|they) have (?=(?:{_DONE})\b)", r"\1've "),
     )
 )
 

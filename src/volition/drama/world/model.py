@@ -227,6 +227,7 @@ class Happening(Struct, frozen=True, array_like=True):
     destination: str | None = None
     seen_by: tuple[str, ...] = ()
     failed: bool = False  # a lie that was not believed
+    hinted: bool = False  # a quarrel in which nothing was said openly
 
 
 class Action(NamedTuple):

@@ -45,7 +45,7 @@ SHARES: Final = frozenset(
 SMALLEST_SHARE: Final = 0.001
 
 _MOST = 1000
-_TIMES = frozenset({"lapse_course", "lapse_pour"})
+_TIMES = frozenset({"lapse_course", "lapse_pour", "gestures"})
 
 
 def default_rules() -> dict[str, dict[str, Any]]:

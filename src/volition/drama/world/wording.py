@@ -79,11 +79,12 @@ def phrases_of(scenario: Scenario) -> Phrasebook:
 
 
 def own_phrases(scenario: Scenario) -> Mapping[str, Any]:
-    """The phrases of a scenario, with the lines of its events among them."""
+    """The phrases of a scenario, with the lines of its events among them, beside those of the pool `clock.ID`."""
     lines = {event.id: list(event.lines) for event in scenario.evening.events if event.lines}
     if not lines or not isinstance(scenario.phrases, Mapping):
         return scenario.phrases
-    return {**scenario.phrases, "clock": {**scenario.phrases.get("clock", {}), **lines}}
+    told = scenario.phrases.get("clock", {})
+    return {**scenario.phrases, "clock": {**told, **{id: [*own, *told.get(id, ())] for id, own in lines.items()}}}
 
 
 def check_phrases(scenario: Scenario, problems: Problems) -> None:

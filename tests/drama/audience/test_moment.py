@@ -1,0 +1,52 @@
+"""A moment as phrases see it: what those who speak know of what has happened."""
+
+from __future__ import annotations
+
+from tests.drama.audience.evenings import belief, event
+from tests.drama.party import AFFAIR
+from volition.drama.audience.moment import Chronicle, facts_of
+from volition.drama.evening.world import begin
+from volition.drama.rules.catalog import CATASTROPHE, CHAT, LIE, PHYSICAL, REVEAL, SOCIAL_MOVE, Belief
+from volition.drama.world.scenario import scenario
+
+
+def test_nobody_speaks_of_a_scene_that_they_did_not_see() -> None:
+    """An outburst is past for those who were there or heard it; for the others it is calm, until somebody leaves for good."""
+    past = Chronicle()
+    past.add(event(CATASTROPHE, "elena", "thorne", witnesses=("diana",), overheard=("lydia",)))
+    for who in ("elena", "thorne", "diana", "lydia"):
+        assert past.known_to(who) == {"outburst"}
+    assert past.known_to("victor") == {"calm"}
+    world, talk = begin(scenario("dinner-party")), event(CHAT, "victor", "marcus", "balcony")
+    assert facts_of(world, talk, past, "victor", "marcus")["past"] == {"calm"}
+    past.add(event(PHYSICAL, "elena", manner="leave"))
+    assert past.known_to("victor") == {"departure"}
+
+
+def test_who_has_been_there_comes_back() -> None:
+    """A move is one back if the person was in that room before, and else a first entry."""
+    past = Chronicle()
+    entry = event(SOCIAL_MOVE, "victor", room="foyer", destination="dining_table")
+    assert not past.has_seen(entry)
+    past.add(event(SOCIAL_MOVE, "victor", room="foyer", destination="balcony"))
+    assert not past.has_seen(entry)
+    past.add(event(CHAT, "thorne", "elena", witnesses=("victor",)))
+    assert past.has_seen(entry)
+
+
+def test_what_the_hearer_was_told_before() -> None:
+    """A phrase may ask whether its hearer has heard the secret stated, or was told that there is nothing in it."""
+    world, past = begin(scenario("dinner-party")), Chronicle()
+    secret = world.scenario.secrets[AFFAIR]
+    learned = (belief("thorne", AFFAIR, Belief.SUSPECTS, Belief.BELIEVES_TRUE),)
+    told = event(REVEAL, "diana", "thorne", secret=AFFAIR, deltas=learned)
+
+    def facts() -> tuple[bool, bool]:
+        now = facts_of(world, told, past, "diana", "thorne", secret)
+        return bool(now["whom_heard"]), bool(now["whom_lied_to"])
+
+    assert facts() == (False, False)
+    past.add(event(LIE, "elena", "thorne", secret=AFFAIR))
+    assert facts() == (False, True)
+    past.add(told)
+    assert facts() == (True, True)
