@@ -19,7 +19,7 @@ help: ## show this list
 run: $(VENV)/run.stamp ## install volition, take the tour, play an evening and open the studio
 	@$(BIN)/volition tour
 	@echo; echo "An evening to look at:"
-	@$(BIN)/volition runs --json | grep -q '"dinner-party-18"' || $(BIN)/volition play --seed 18
+	@$(BIN)/volition runs --json | grep -q '"dinner-party-24"' || $(BIN)/volition play --seed 24
 	@if [ -t 1 ]; then $(BIN)/volition studio --open; else echo "to look at it: $(BIN)/volition studio"; fi
 
 test: lint java browser database tlc compiled ## check everything: style, spelling, types, the Java executor, tests, pages in a browser

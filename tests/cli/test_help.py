@@ -93,7 +93,7 @@ PREPARE = """
 scenario new night-train
 play --seed 8
 play --seed 8 --out runs/evening
-play --seed 8 --ticks 100 --out runs/begun
+play --seed 8 --ticks 80 --out runs/begun
 drive --journal runs/arena
 govern new intent "Add logging" --project shop --file routes.py --command "add_log: write: log it" --out intent_add_logging.json
 govern new intent "Fix routes" --project shop --file other.py --command "fix_it: write: fix it" --out intent_fix_routes.json

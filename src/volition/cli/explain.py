@@ -160,7 +160,7 @@ def fork(
     \b
     Examples:
       volition fork dinner-party-8 --at 40 --force conflict:secret_embezzle_01:marcus --agent victor
-      volition fork dinner-party-8 --at 54 --veto conflict:secret_embezzle_01:marcus --agent victor
+      volition fork dinner-party-8 --at 41 --veto conflict:secret_embezzle_01:marcus --agent victor
       volition fork dinner-party-8 --at 60 --set elena.belief.secret_embezzle_01=suspects
       volition fork dinner-party-8 --at 30 --set thorne.belief.secret_affair_01=believes_true --as-told-by diana
       volition fork dinner-party-8 --at 25 --agent victor --weights bonds=20

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tests.drama.batch.decided import Choice
     from volition.drama.evening.world import WorldState
 
-SCENARIOS = range(10, 50)
+SCENARIOS = (*range(10, 50), 75)
 MORE_SCENARIOS = 30
 LIFT = 40.0
 KINDS = {"chat", "observe", "move", "internal", "physical", "reveal", "conflict", "confide", "lie"}

@@ -345,4 +345,4 @@ def test_over_whole_evenings_the_table_is_served(name: str, seed: int) -> None:
             assert world.agents[event.source].task == event.manner
         elif event.manner == "fetch":
             assert event.room == evening.kitchen
-    assert rounds >= 4
+    assert rounds >= 3

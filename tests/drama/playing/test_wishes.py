@@ -146,8 +146,8 @@ def no_lies(act: Action) -> bool:
 
 
 def walking(ticks: int = 6) -> Evening:
-    """Diana likes Lydia enough to follow her."""
-    return begin("diana.affection.lydia=0.9", "diana.trust.lydia=0.9", ticks=ticks)
+    """Diana likes Lydia enough to follow her, and Marcus does not."""
+    return begin("diana.affection.lydia=0.9", "diana.trust.lydia=0.9", "marcus.affection.lydia=-0.1", ticks=ticks)
 
 
 @pytest.mark.req("DE-28", "DE-33")
