@@ -34,7 +34,7 @@ def router(record: MindRecord, *, replay: bool = False) -> CompositeIntention:
     asked = voter(
         "model",
         model,
-        deadline_s=0.2,
+        deadline_s=1.0,
         budget=Budget(calls=100, tokens=10_000),
         situation=lambda request: f"Somebody asks: {request}",
         describe=lambda tool, request: f"costs {TOOLS[tool]:.2f}",

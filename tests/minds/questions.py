@@ -14,6 +14,8 @@ PATIENT_S = 30.0
 """A deadline that no mind of a test reaches unless it is stuck."""
 HASTY_S = 0.15
 """A deadline for minds that are stuck."""
+BUSY_S = 1.0
+"""A deadline for minds that are stuck beside one that answers, which may take a while on a busy machine."""
 
 
 def rain(who: str = "ada", **more: Any) -> MindSituation:

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import gzip
 import json
+import ssl
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ipaddress import ip_address
 from threading import Event, Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Behaviour = Callable[["Handler", dict[str, Any]], None]
 
@@ -19,17 +30,25 @@ class ChatServer(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, behaviour: Behaviour) -> None:
+    def __init__(self, behaviour: Behaviour, certificate: Path | None = None) -> None:
+        self.scheme = "http" if certificate is None else "https"
         self.behaviour, self.stopped = behaviour, Event()
         self.asked: list[dict[str, Any]] = []
         self.headers_seen: list[dict[str, str]] = []
         self.paths: list[str] = []
         self.connections = 0
         super().__init__(("127.0.0.1", 0), Handler)
+        if certificate is not None:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificate)
+            self.socket = context.wrap_socket(self.socket, server_side=True)
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}/v1"
+        return f"{self.scheme}://127.0.0.1:{self.server_port}/v1"
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Keep quiet about clients that hang up."""
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -60,9 +79,9 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def serving(behaviour: Behaviour) -> Iterator[ChatServer]:
-    """A server on loopback that behaves like this."""
-    server = ChatServer(behaviour)
+def serving(behaviour: Behaviour, certificate: Path | None = None) -> Iterator[ChatServer]:
+    """A server on loopback that behaves like this; encrypted, if it has a certificate."""
+    server = ChatServer(behaviour, certificate)
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
     try:
@@ -72,6 +91,21 @@ def serving(behaviour: Behaviour) -> Iterator[ChatServer]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+def write_certificate(path: Path) -> Path:
+    """A certificate for loopback that nobody has signed but itself, with its key."""
+    key, name = ec.generate_private_key(ec.SECP256R1()), x509.Name([])
+    now = datetime.now(UTC)
+    alternative = x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))])
+    certificate = (
+        x509.CertificateBuilder(name, name, key.public_key(), 1, now - timedelta(1), now + timedelta(1))
+        .add_extension(alternative, critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    secret = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    path.write_bytes(certificate.public_bytes(Encoding.PEM) + secret)
+    return path
 
 
 def send(handler: Handler, data: bytes, status: int = 200, **headers: str) -> None:

@@ -9,7 +9,7 @@ import sys
 import time
 from email.utils import formatdate
 from threading import Barrier
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -34,10 +34,14 @@ from tests.minds.server import (
     send,
     serving,
     speaks_no_http,
+    write_certificate,
 )
 from volition.core.errors import InvalidInput, MissingPart
 from volition.minds import ChatMind, MindRecord, Spending, Unanswered, ask_all, chat
 from volition.minds.chat import KEY_ENV, RETRIES
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 pytestmark = pytest.mark.req("DE-35")
 
@@ -274,6 +278,17 @@ def test_the_environment_redirects_nothing(monkeypatch: pytest.MonkeyPatch) -> N
             monkeypatch.setenv(name, proxy.url)
         assert ask_one(ChatMind(server.url, "small")).choice == "stay"
     assert proxy.asked == []
+
+
+def test_an_unknown_certificate_gets_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server whose certificate is not trusted is unreachable and is sent nothing; one that the environment trusts answers."""
+    certificate = write_certificate(tmp_path / "server.pem")
+    with serving(answers(choosing("stay")), certificate) as server:
+        refused = ask_one(ChatMind(server.url, "small"))
+        assert (refused.fallback, server.asked) == ("unreachable", [])
+        assert "CERTIFICATE_VERIFY_FAILED" in refused.fault
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        assert ask_one(ChatMind(server.url, "small")).choice == "stay"
 
 
 @pytest.mark.parametrize(

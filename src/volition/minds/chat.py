@@ -63,7 +63,7 @@ class ChatMind:
         schema: bool = True,
     ) -> None:
         require("httpx")
-        import httpx  # noqa: F401, PLC0415  now, because importing it takes longer than a deadline may be
+        import httpx  # noqa: PLC0415  now, because importing it takes longer than a deadline may be
 
         _check_url(url)
         check_deadline(timeout_s)
@@ -72,6 +72,8 @@ class ChatMind:
         self.votes, self.schema = votes, schema
         self._instructions = INSTRUCTIONS if instructions is None else instructions
         self._fixed = {"model": model, "temperature": temperature, "max_tokens": max_tokens, "stream": False}
+        # Read once, because it takes as long as a question; without encryption there is nothing to trust.
+        self._trusted = httpx.create_ssl_context() if self.url.startswith("https:") else False
         self._clients: dict[asyncio.AbstractEventLoop, httpx.AsyncClient] = {}
         weakref.finalize(self, _close_clients, self._clients).atexit = False  # the system closes them then
 
@@ -149,12 +151,11 @@ class ChatMind:
         import httpx  # noqa: PLC0415  an optional part
 
         loop = asyncio.get_running_loop()
-        for ended in [other for other in self._clients if other.is_closed()]:
-            del self._clients[ended]
+        for ended in [other for other in tuple(self._clients) if other.is_closed()]:
+            self._clients.pop(ended, None)
         if loop not in self._clients:
-            encrypted = self.url.startswith("https:")
             # Nothing of the environment (proxies, .netrc) sends a question or a key elsewhere.
-            self._clients[loop] = httpx.AsyncClient(timeout=None, trust_env=False, verify=encrypted)  # noqa: S113
+            self._clients[loop] = httpx.AsyncClient(timeout=None, trust_env=False, verify=self._trusted)  # noqa: S113
         return self._clients[loop]
 
 

@@ -195,10 +195,8 @@ class _LoopThread:
 
 
 async def _wind_down() -> None:
-    others = asyncio.all_tasks() - {asyncio.current_task()}
-    for task in others:
-        task.cancel()
-    await asyncio.gather(*others, return_exceptions=True)
+    """Stop the loop when nothing runs there any more: whoever waits for an answer cancels it at the deadline."""
+    await asyncio.gather(*asyncio.all_tasks() - {asyncio.current_task()}, return_exceptions=True)
     asyncio.get_running_loop().stop()
 
 
