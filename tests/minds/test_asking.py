@@ -367,7 +367,17 @@ def test_a_loop_that_a_mind_ends_is_replaced() -> None:
     async def good(situation: MindSituation) -> MindVote:
         return STAY
 
+    ended: list[Thread] = []
+
+    async def stops_and_answers(situation: MindSituation) -> MindVote:
+        ended.append(current_thread())
+        asyncio.get_running_loop().stop()
+        return STAY
+
     assert ask_one(stops, HASTY_S).fallback == "late"
+    assert ask_one(good).choice == "stay"
+    assert ask_one(stops_and_answers).choice == "stay"
+    ended[0].join(PATIENT_S)
     assert ask_one(good).choice == "stay"
 
 

@@ -39,6 +39,7 @@ from tests.minds.server import (
 from volition.core.errors import InvalidInput, MissingPart
 from volition.minds import ChatMind, MindRecord, Spending, Unanswered, ask_all, chat
 from volition.minds.chat import KEY_ENV, RETRIES
+from volition.minds.completion import read_choice
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -171,6 +172,14 @@ def test_a_server_may_ignore_the_schema(text: str) -> None:
         asked = ask_one(ChatMind(server.url, "small", votes=False, schema=False))
     assert (asked.kind, asked.choice, asked.reason, asked.words) == ("choice", "stay", "it is dry", text)
     assert "response_format" not in server.asked[0]
+
+
+def test_few_places_of_a_text_are_tried() -> None:
+    """An answer is looked for at sixteen places at most, so that no text takes long to read."""
+    found = '{"choice": "stay"}'
+    assert read_choice("{" * 15 + found) == ("stay", "")
+    with pytest.raises(Unanswered, match="names no choice"):
+        read_choice("{" * 16 + found)
 
 
 @pytest.mark.parametrize("tokens", [-1, 1.5, "many", 10**30, None, True])

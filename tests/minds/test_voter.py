@@ -159,6 +159,13 @@ def test_one_survivor_needs_no_question() -> None:
     assert decision.shadow("bridge").scores["model"] is None
 
 
+def test_a_decision_without_a_question_has_no_remark() -> None:
+    """What was said in the decision before is not repeated."""
+    composite = joined(naming("ford"))
+    assert decide(composite).tally.remarks == (("model", "voted for ford: the ferry is late"),)
+    assert arbitrate(["bridge", "ferry"], composite).tally.remarks == ()
+
+
 def test_the_engine_chooses_what_is_shown() -> None:
     """With the engine the best survivors are shown in the order offered, with their totals and the engine's own choice."""
     seen: list[MindSituation] = []

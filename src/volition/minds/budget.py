@@ -101,8 +101,7 @@ class Spending:
         """Count what an answer cost, and whether it was a miss."""
         with self._lock:
             self.tokens += asked.tokens
-            if asked.fallback != "over_budget":
-                self._misses[asked.who] = self._misses.get(asked.who, 0) + 1 if asked.fallback in MISSES else 0
+            self._misses[asked.who] = self._misses.get(asked.who, 0) + 1 if asked.fallback in MISSES else 0
 
     def wait(self, seconds: float) -> None:
         """Count time that was waited for answers."""
