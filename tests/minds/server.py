@@ -56,6 +56,7 @@ class Handler(BaseHTTPRequestHandler):
 
     server: ChatServer
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
 
     def setup(self) -> None:
         super().setup()

@@ -115,11 +115,11 @@ def _collect(
     found: dict[str, Asked] = {}
     while len(found) < len(sent):
         try:
-            who, finding, at = replies.get(timeout=max(0.0, ends - time.monotonic()))
+            who, judged, at = replies.get(timeout=max(0.0, ends - time.monotonic()))
         except Empty:
             break
-        finding = finding if at - begun <= limit else late
-        found[who] = _record(who, sent[who].errand.content, finding, at - begun)
+        judged = judged if at - begun <= limit else late
+        found[who] = _record(who, sent[who].errand.content, judged, at - begun)
     waited = clock.monotonic() - begun
     for who, (errand, stop) in sent.items():
         if who not in found:
@@ -128,22 +128,22 @@ def _collect(
     return found
 
 
-def _deliver(replies: Replies, clock: Clock, who: str, finding: JudgedAnswer) -> None:
-    replies.put((who, finding, clock.monotonic()))
+def _deliver(replies: Replies, clock: Clock, who: str, judged: JudgedAnswer) -> None:
+    replies.put((who, judged, clock.monotonic()))
 
 
-def _record(who: str, content: bytes, finding: JudgedAnswer, seconds: float) -> Asked:
+def _record(who: str, content: bytes, judged: JudgedAnswer, seconds: float) -> Asked:
     return Asked(
         who,
         sha256(content).hexdigest(),
-        finding.kind,
-        finding.choice,
-        finding.reason,
-        finding.words,
-        finding.tokens,
+        judged.kind,
+        judged.choice,
+        judged.reason,
+        judged.words,
+        judged.tokens,
         seconds,
-        finding.fallback or "",
-        finding.fault,
+        judged.fallback or "",
+        judged.fault,
     )
 
 

@@ -7,6 +7,7 @@ without it.
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, get_args
 
 from msgspec import field
@@ -98,6 +99,11 @@ class MindSituation(DataStruct, frozen=True):
 def canonical_situation(situation: MindSituation) -> bytes:
     """The canonical bytes of a situation, by which a question is known; InvalidInput where it holds more than JSON data."""
     return canonical({**asdict(situation), "options": [asdict(option) for option in situation.options]})
+
+
+def question_hash(situation: MindSituation) -> str:
+    """The hash by which records know a question."""
+    return sha256(canonical_situation(situation)).hexdigest()
 
 
 def copy_situation(content: bytes) -> MindSituation:

@@ -7,7 +7,6 @@ score 1, the other options that it was shown get 0, and where it has no answer i
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from hashlib import sha256
 from threading import local
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -17,7 +16,7 @@ from volition.core.clock import SystemClock
 from volition.core.errors import format_value, refuse
 from volition.minds.asking import ask_all, check_deadline, check_mind
 from volition.minds.budget import Spending
-from volition.minds.contract import Asked, MindOption, MindSituation, canonical_situation, label_of
+from volition.minds.contract import Asked, MindOption, MindSituation, label_of, question_hash
 from volition.minds.record import MindReplay
 
 if TYPE_CHECKING:
@@ -132,7 +131,7 @@ class MindIntent:
         if question is None:
             return [None] * len(ids)
         if self.replay is not None:
-            asked = self.replay.answer(self.who, sha256(canonical_situation(question)).hexdigest())
+            asked = self.replay.answer(self.who, question_hash(question))
         else:
             asked = ask_all(
                 {self.who: self.mind},
@@ -159,6 +158,8 @@ class MindIntent:
             totals = dict(zip(own.tally.survivors, own.tally.totals, strict=True))
             order = [ranked.id for ranked in own.ranking(len(ids))]
         shown = {*order[: self.best]}
+        if len(shown) < 2:  # errors of the engine's own heuristics may veto
+            return None
         options = tuple(
             MindOption(id, "" if self.describe is None else self.describe(candidate, context), totals.get(id))
             for id, candidate in zip(ids, candidates, strict=True)

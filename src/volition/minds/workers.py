@@ -64,23 +64,23 @@ class Errand:
             answer = self.propose(copy_situation(self.content))
             if inspect.isawaitable(answer):
                 answer = asyncio.run(_await(answer))
-            finding = judge_answer(answer, self.situation)
+            judged = judge_answer(answer, self.situation)
         except BaseException as error:  # noqa: BLE001  SystemExit too is only an answer that did not come
-            finding = judge_failure(error)
-        self._finish(finding)
+            judged = judge_failure(error)
+        self._finish(judged)
 
     async def perform_async(self) -> None:
         """Ask a coroutine."""
         try:
             _due.set((self.clock, self.due))
-            finding = judge_answer(await self.propose(copy_situation(self.content)), self.situation)
+            judged = judge_answer(await self.propose(copy_situation(self.content)), self.situation)
         except BaseException as error:  # noqa: BLE001  an event loop ends with a SystemExit, and others use it
-            finding = judge_failure(error)
-        self._finish(finding)
+            judged = judge_failure(error)
+        self._finish(judged)
 
-    def _finish(self, finding: JudgedAnswer) -> None:
+    def _finish(self, judged: JudgedAnswer) -> None:
         self.returned.set()  # first, because who gets the answer may ask again at once
-        self.deliver(finding)
+        self.deliver(judged)
 
 
 async def _await(answer: Any) -> Any:
