@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
+import subprocess
 import sys
 import time
 from email.utils import formatdate
@@ -12,6 +13,8 @@ from threading import Barrier
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.minds.questions import PATIENT_S, ask_one, rain
 from tests.minds.server import (
@@ -39,9 +42,10 @@ from tests.minds.server import (
 from volition.core.errors import InvalidInput, MissingPart
 from volition.minds import ChatMind, MindRecord, Spending, Unanswered, ask_all, chat
 from volition.minds.chat import KEY_ENV, RETRIES
-from volition.minds.completion import read_choice
+from volition.minds.completion import read_choice, read_completion
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 pytestmark = pytest.mark.req("DE-35")
@@ -49,6 +53,12 @@ pytestmark = pytest.mark.req("DE-35")
 KEY = "sk-not-for-anybody-0123456789"
 LATE_S = 0.4
 ALL = RETRIES + 1
+NAMES = st.sampled_from(["choices", "message", "content", "refusal", "usage", "total_tokens", "choice", "reason"])
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=4),
+)
+"""Data that looks a little like a completion."""
 
 FAILING: dict[str, tuple[Behaviour, str, str, int]] = {
     "status 500": (answers(b"{}", 500), "unreachable", "status 500, 3 times", ALL),
@@ -198,6 +208,14 @@ def test_a_passing_fault_passes(first: Behaviour) -> None:
     assert (asked.choice, len(server.asked)) == ("stay", 2)
 
 
+def test_a_pause_that_is_too_long_for_the_caller_is_not_waited_for() -> None:
+    """A retry must fit into the caller's deadline: else the caller goes on at once, long before it."""
+    with serving(answers(b"", 429, Retry_After="20")) as server:
+        asked = ask_one(ChatMind(server.url, "small", timeout_s=600), 15.0)
+    assert (asked.fallback, len(server.asked)) == ("unreachable", 1)
+    assert asked.seconds < 10
+
+
 def test_an_answer_that_is_no_use_is_paid_for() -> None:
     """Tokens of invalid answers count."""
     spending = Spending()
@@ -308,6 +326,41 @@ def test_an_address_is_that_of_a_server(url: Any) -> None:
     with pytest.raises(InvalidInput) as refused:
         ChatMind(url, "small")
     assert "secret" not in str(refused.value)
+
+
+def attempt(read: Callable[[Any], tuple[Any, Any]], given: Any) -> tuple[Any, Any] | Unanswered:
+    """What is read, or why there is nothing."""
+    try:
+        return read(given)
+    except Unanswered as error:
+        return error
+
+
+@given(data=st.binary() | JSON.map(lambda data: json.dumps(data).encode()))
+def test_any_bytes_are_a_completion_or_not(data: bytes) -> None:
+    """Whatever a server sends is read as a text and a count, or is no answer; nothing else is raised."""
+    found = attempt(read_completion, data)
+    if isinstance(found, Unanswered):
+        assert found.fallback in {"invalid", "silent"}
+    else:
+        assert [type(part) for part in found] == [str, int]
+
+
+@given(text=st.text() | JSON.map(json.dumps) | st.text('{}[]":,choie '))
+def test_any_text_names_a_choice_or_not(text: str) -> None:
+    """Whatever a model says is read as an id and a reason, or is no answer; nothing else is raised."""
+    found = attempt(read_choice, text)
+    if isinstance(found, Unanswered):
+        assert (found.fallback, found.words) == ("invalid", text)
+    else:
+        assert [type(part) for part in found] == [str, str]
+
+
+def test_nothing_else_needs_httpx() -> None:
+    """The package is imported, and asks other minds, where httpx is not installed."""
+    code = "import sys; sys.modules['httpx'] = None; import volition.minds; print(len(volition.minds.__all__))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert int(done.stdout) > 10
 
 
 def test_httpx_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,10 +5,15 @@ from __future__ import annotations
 from typing import Any, get_args
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.minds.questions import rain
+from volition.core.canonical import canonical
 from volition.core.errors import InvalidInput
-from volition.minds import FALLBACKS, MindOption, MindSituation
+from volition.core.typed import asdict
+from volition.minds import FALLBACKS, MindChoice, MindOption, MindSituation, MindVote
+from volition.minds.answers import judge_answer
 from volition.minds.contract import Fallback, canonical_situation, copy_situation, label_of
 
 pytestmark = pytest.mark.req("DE-35")
@@ -38,6 +43,24 @@ def test_a_mind_gets_what_was_hashed() -> None:
     assert copies[0] == copies[1]
     assert [type(one.data["n"]) for one in copies] == [int, int]
     assert copy_situation(canonical_situation(rain())) == rain()
+
+
+ANYTHING = st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary() | st.lists(st.integers())
+"""What a mind may put where a text or a count belongs."""
+FIELDS = st.tuples(st.sampled_from(["stay", "go", "swim"]) | ANYTHING, ANYTHING, ANYTHING, ANYTHING)
+
+
+@given(answer=ANYTHING | st.builds(lambda kind, fields: kind(*fields), st.sampled_from([MindVote, MindChoice]), FIELDS))
+def test_any_answer_is_an_option_or_a_reason(answer: Any) -> None:
+    """An answer names an option, or there is a reason and a line about it; either way the record is JSON of bounded size."""
+    judged = judge_answer(answer, rain())
+    if judged.fallback is None:
+        assert judged.choice in {"stay", "go"}
+        assert (judged.kind, judged.fault) == ("vote" if type(answer) is MindVote else "choice", "")
+    else:
+        assert (judged.fallback in FALLBACKS, judged.choice, judged.kind) == (True, "", "")
+        assert judged.fault
+    assert len(canonical(asdict(judged))) < 20_000
 
 
 def test_the_reasons_are_a_closed_list() -> None:
