@@ -21,13 +21,14 @@ FLOORS: Final = {
     "core": 1,
     "arbitration": 2,
     "governance": 2,
-    "drama": 3,
-    "execution": 3,
-    "workflow": 4,
-    "agents": 5,
-    "gym": 5,
-    "studio": 5,
-    "cli": 6,
+    "minds": 3,
+    "drama": 4,
+    "execution": 4,
+    "workflow": 5,
+    "agents": 6,
+    "gym": 6,
+    "studio": 6,
+    "cli": 7,
 }
 ROOMS: Final = {
     "drama": (

@@ -16,7 +16,7 @@ from tests.words import class_files, class_names_in, defined_twice, idioms, publ
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "volition"
 GLOSSARY = (ROOT / "docs" / "names.md").read_text(encoding="utf-8")
-FACES = ("", ".core.ledger", ".arbitration", ".drama", ".governance", ".execution", ".workflow", ".gym")
+FACES = ("", ".core.ledger", ".arbitration", ".minds", ".drama", ".governance", ".execution", ".workflow", ".gym")
 """The packages whose `__all__` a reader meets first."""
 GENERATED = {ROOT / "docs" / "conformance.md"}
 

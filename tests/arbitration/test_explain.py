@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import chain, combinations
 from math import nextafter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 from hypothesis import assume, given
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from tests.sentences import Told
     from volition.arbitration.decision import Decision
+    from volition.arbitration.intent import Kind
     from volition.arbitration.why_answers import Contribution
 
 pytestmark = pytest.mark.req("AR-16")
@@ -439,3 +440,37 @@ def test_other_priorities_and_margins_are_decided_again(case: Case, priority: in
     then = case.decision().what_if(priorities={by: priority}, tie_margin=margin).decision
     other = replace(case, priorities=case.priorities | {by: priority}, tie_margin=margin)
     assert (then.id, then.trace) == (other.decision().id, other.decision().trace)
+
+
+class Speaking:
+    """A heuristic's intent that says what it meant."""
+
+    kinds: ClassVar[tuple[Kind, ...]] = ("heuristic",)
+
+    def __init__(self, *said: str) -> None:
+        self._said = iter(said)
+
+    def ask(self, kind: Kind, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> list[float]:
+        return [1.0] + [0.0] * (len(ids) - 1) if ids else []
+
+    def remark(self) -> str:
+        return next(self._said)
+
+    def to_data(self) -> dict[str, Any]:
+        return {"speaking": True}
+
+
+def test_a_remark_is_part_of_the_explanation() -> None:
+    """What an intent says about its votes follows the reasons, in every form of the decision, and stays what it was."""
+    composite = CompositeIntention(
+        Heuristic("loud", Speaking("likes a", "", "likes b")), Heuristic("mute", lambda c: 0.5)
+    )
+    first, silent, last = (arbitrate(offer, composite) for offer in (["a", "b"], ["a", "b"], ["b", "a"]))
+    assert first.why().text == "a leads b by 1: loud +1. loud likes a."
+    assert first.why().text in str(first)
+    assert first.to_data()["remarks"] == {"loud": "likes a"}
+    assert silent.why().text == "a leads b by 1: loud +1."
+    assert "remarks" not in silent.to_data()
+    assert last.why().text.endswith("loud likes b.")
+    assert first.what_if(weights={"loud": 2}).decision.why().text.endswith("loud likes a.")
+    assert first.what_if(without="loud").decision.tally.remarks == ()

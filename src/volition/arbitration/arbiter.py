@@ -10,6 +10,7 @@ from volition.arbitration.choice import choose_best, choose_candidate
 from volition.arbitration.composite import CompositeIntention
 from volition.arbitration.decision import Decision
 from volition.arbitration.settings import DecisionSettings, read_settings
+from volition.arbitration.stages import remarks_of
 from volition.arbitration.tally import Tally
 from volition.core.errors import refuse
 
@@ -93,10 +94,11 @@ def arbitrate(
         winner, rule, tie, kind = choose_best(composite, settings, ids, scores, totals)
     else:
         winner, rule, tie, kind = choose_candidate(composite, settings, vetoed, ids, scores, totals)
+    remarks = remarks_of(composite.remarking) if composite.remarking else ()
     tally = Tally(
         composite, settings, pool, ids, context, version,
         vetoed, left, survivors,
         scores, products, totals,
-        winner, rule, tie, kind,
+        winner, rule, tie, kind, remarks,
     )  # fmt: skip
     return Decision(tally)

@@ -57,6 +57,8 @@ class CompositeIntention:
     """Those that can veto: the constraints, then the heuristics whose errors veto."""
     voters: tuple[str, ...] = field(compare=False, repr=False)
     levels: tuple[Level, ...] = field(compare=False, repr=False)
+    remarking: tuple[Heuristic, ...] = field(compare=False, repr=False)
+    """Those whose intents have something to say about their votes."""
     filter: Callable[[list[Any], list[str], Any], Filtered] = field(compare=False, repr=False)
     """Asks the constraints: a function of the candidates, their ids and the context."""
     aggregate: Callable[[Filtered, Sequence[str], Any], tuple[Filtered, Votes]] = field(compare=False, repr=False)
@@ -80,6 +82,7 @@ class CompositeIntention:
         put(self, "judges", (*(entry.id for entry in constraints), *guards))
         put(self, "voters", tuple(entry.id for entry in heuristics))
         put(self, "levels", _levels(heuristics))
+        put(self, "remarking", tuple(entry for entry in heuristics if hasattr(entry.intent, "remark")))
         put(self, "filter", filter_loop(constraints) or partial(filter_candidates, constraints))
         votes = aggregate_loop(heuristics) or partial(aggregate_votes, heuristics, len(constraints))
         put(self, "aggregate", votes)

@@ -63,7 +63,7 @@ def why(tally: Tally, over: Any = None) -> Why:
         None if rival is None else _lead(parts),
         parts,
         sufficient,
-        _why_text(tally, leader, rival, parts),
+        " ".join([_why_text(tally, leader, rival, parts), *(f"{id} {said}." for id, said in tally.remarks)]),
     )
 
 

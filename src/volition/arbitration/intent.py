@@ -33,6 +33,10 @@ class Intent(Protocol):
     `kinds` says whether it may veto, vote, or both. `ask` gives one answer per candidate, in order: a verdict (True,
     or a text that says why, forbids; False allows) or a score in the heuristic's range (None abstains). It gets the
     candidates, their ids and the caller's context, and uses what it needs.
+
+    Two members are optional. `batch = True` says that all candidates are judged together, so that an error belongs to none
+    of them alone. `remark()` says in words what was meant by the scores that were last asked for in this thread; a
+    decision keeps it for its explanation, after the id of the heuristic. An empty text says nothing.
     """
 
     kinds: ClassVar[tuple[Kind, ...]]

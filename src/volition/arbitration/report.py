@@ -78,7 +78,7 @@ def tally_to_data(tally: Tally) -> dict[str, Any]:
             "tie_break": None if tally.tie is None else {"tied": list(reason.tied), "level": tally.tie.level},
         },
         "version": tally.version,
-    }
+    } | ({"remarks": dict(tally.remarks)} if tally.remarks else {})
 
 
 def fields_to_data(record: FrozenStruct) -> dict[str, Any]:

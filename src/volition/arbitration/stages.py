@@ -146,6 +146,12 @@ def contributions(entries: Sequence[Heuristic], scores: Iterable[Sequence[Score]
     ]
 
 
+def remarks_of(entries: Iterable[Heuristic]) -> tuple[tuple[str, str], ...]:
+    """What those who have just voted say about it, each with its id."""
+    remarks = ((entry.id, entry.intent.remark()) for entry in entries)  # type: ignore[attr-defined]
+    return tuple((id, said) for id, said in remarks if said)
+
+
 def check_verdict(entry: Intention, name: str, verdict: Any) -> Verdict:
     """A verdict as True, False, or a text that says why the candidate is forbidden; anything else is refused."""
     if isinstance(verdict, str) and verdict:

@@ -66,6 +66,8 @@ class Tally(FrozenStruct, frozen=True):
     their ids. Then the votes: for each survivor a row of scores over the heuristics of the composite, a row of
     contributions (weight * score, 0 for an abstention), and their total. Last the choice: `winner` is a position among
     the survivors, or None; `tie` is how a tie for the first place was broken, also where the decision then held.
+
+    `remarks` are sentences of voters that say more than scores, each with the id of its voter.
     """
 
     composite: CompositeIntention
@@ -87,6 +89,7 @@ class Tally(FrozenStruct, frozen=True):
     rule: Rule
     tie: TieBreak | None
     kind: Outcome
+    remarks: tuple[tuple[str, str], ...] = ()
 
     @property
     def winner_id(self) -> str | None:

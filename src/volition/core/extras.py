@@ -16,6 +16,7 @@ EXTRAS: Final = {
     "minari": "learn",
     "h5py": "learn",
     "PIL": "learn",
+    "httpx": "minds",
     "ray": "ray",
     "litestar": "studio",
     "uvicorn": "studio",
