@@ -155,7 +155,8 @@ def test_two_walk_out_together() -> None:
     """Who is fond of the guest comes along: both leave in one event of one tick, and who comes along does nothing else."""
     evening = walking()
     assert [wish.whom for wish in offered(evening).wishes if wish.kind == "leave"] == ["diana"]
-    assert not any(wish.kind == "leave" for wish in offered(begin("marcus.affection.lydia=-0.1")).wishes)
+    disliked = begin("diana.affection.lydia=-0.1", "marcus.affection.lydia=-0.1")
+    assert not any(wish.kind == "leave" for wish in offered(disliked).wishes)
     after = evening.choose("leave:diana")
     record = after.run.ticks[0]
     (left,) = (event for event in record.events if event.manner == LEAVE)
