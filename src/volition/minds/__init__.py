@@ -9,7 +9,7 @@ What is asked:
 What is answered:
     MindVote       a vote for one option
     MindChoice     a choice of one option
-    Unanswered       raised by a mind that knows why it has none
+    Unanswered     raised by a mind that knows why it has none
     FALLBACKS      the reasons why the engine decides without a mind
 
 Asking:

@@ -94,10 +94,10 @@ def arrange(run: Run) -> list[RoomBlock]:
         reading = _Reading(run.scenario.evening.gathering, pace)
         for part in _parts(run, where):
             reading.read(part)
+        _set_titles(reading.blocks)
+        tell_comings(run, reading.blocks, where)
         if most_cuts(cut_minutes(reading.blocks)) <= CUTS:
             break
-    _set_titles(reading.blocks)
-    tell_comings(run, reading.blocks, where)
     return reading.blocks
 
 
