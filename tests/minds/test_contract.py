@@ -9,12 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.minds.questions import rain
+from volition.arbitration.intent import label_of
 from volition.core.canonical import canonical
 from volition.core.errors import InvalidInput
 from volition.core.typed import asdict
 from volition.minds import FALLBACKS, MindChoice, MindOption, MindSituation, MindVote
 from volition.minds.answers import judge_answer
-from volition.minds.contract import Fallback, canonical_situation, copy_situation, label_of
+from volition.minds.contract import Fallback, canonical_situation, copy_situation
 
 pytestmark = pytest.mark.req("DE-35")
 

@@ -150,6 +150,19 @@ def _restore_function(call: Any, batch: bool, curve: Curve | None, reference: st
     return Function(from_picklable(call), batch, curve, reference)
 
 
+def label_of(code: Any) -> str:
+    """What somebody's code is called in records: its `label`, or its module and name.
+
+    >>> label_of(print)
+    'builtins:print'
+    """
+    label = getattr(code, "label", None)
+    if isinstance(label, str):
+        return label
+    name = getattr(code, "__qualname__", type(code).__qualname__)
+    return f"{getattr(code, '__module__', None) or type(code).__module__}:{name}"
+
+
 def _reference(call: Callable[..., Any]) -> str:
     module, name = getattr(call, "__module__", None), getattr(call, "__qualname__", "")
     if not module or not name or "<" in name:

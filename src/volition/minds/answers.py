@@ -74,7 +74,7 @@ def judge_answer(answer: Any, situation: MindSituation) -> JudgedAnswer:
 
 
 def judge_failure(error: BaseException) -> JudgedAnswer:
-    """What an error of a mind comes to; a Unanswered names the reason itself."""
+    """What an error of a mind comes to; an Unanswered names the reason itself."""
     if isinstance(error, Unanswered) and _is_named(error):
         words = _cut(error.words, LONGEST_WORDS) if type(error.words) is str else ""
         tokens = error.tokens if _is_count(error.tokens) else 0

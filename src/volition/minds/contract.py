@@ -114,26 +114,23 @@ def copy_situation(content: bytes) -> MindSituation:
     return decoder(MindSituation).decode(content)
 
 
-class MindVote(DataStruct, frozen=True):
+class _Answer(DataStruct, frozen=True):
+    """An answer that names one option."""
+
+    id: str
+    reason: str = ""
+    tokens: int = 0
+    """What the answer cost, where the mind counts it."""
+    words: str = ""
+    """The answer as it was given, for the record."""
+
+
+class MindVote(_Answer, frozen=True):
     """An answer that counts as a vote for one option: other reasons may outweigh it."""
 
-    id: str
-    reason: str = ""
-    tokens: int = 0
-    """What the answer cost, where the mind counts it."""
-    words: str = ""
-    """The answer as it was given, for the record."""
 
-
-class MindChoice(DataStruct, frozen=True):
+class MindChoice(_Answer, frozen=True):
     """An answer that chooses one option. Where only votes count, as in an arbitration, it is one."""
-
-    id: str
-    reason: str = ""
-    tokens: int = 0
-    """What the answer cost, where the mind counts it."""
-    words: str = ""
-    """The answer as it was given, for the record."""
 
 
 Answered = MindVote | MindChoice | None
@@ -182,16 +179,3 @@ class Asked(DataStruct, frozen=True):
     """Why the engine decides; empty where the mind does."""
     fault: str = ""
     """What happened, in one line."""
-
-
-def label_of(mind: Any) -> str:
-    """What a mind is called in records: its `label`, or its module and name.
-
-    >>> label_of(print)
-    'builtins:print'
-    """
-    label = getattr(mind, "label", None)
-    if isinstance(label, str):
-        return label
-    name = getattr(mind, "__qualname__", type(mind).__qualname__)
-    return f"{getattr(mind, '__module__', None) or type(mind).__module__}:{name}"

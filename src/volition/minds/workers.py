@@ -150,7 +150,7 @@ _turns: Final[set[_Turn]] = set()
 
 
 class _LoopThread:
-    """An event loop in a thread of its own."""
+    """An event loop and its thread."""
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()

@@ -11,20 +11,8 @@ import pytest
 from msgspec import structs
 
 from tests.drama.audience.evenings import evening, event, spoken_lines
-from tests.drama.audience.talkers import (
-    LINE,
-    Answer,
-    closes_early,
-    completion,
-    drips,
-    fails,
-    lags,
-    lies,
-    sends_a_megabyte,
-    speaks,
-    talking,
-)
 from tests.drama.party import AFFAIR
+from tests.minds.server import Behaviour, answers, completion, drips_its_head, drops_mid_answer, lags, send, serving
 from volition.core.errors import InvalidInput
 from volition.drama.audience.composer import Utterance
 from volition.drama.audience.endpoint import (
@@ -48,22 +36,31 @@ from volition.drama.world.scenario import scenario
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.minds.server import Handler
     from volition.drama.stage.record import Run
 
-BAD: dict[str, Answer] = {
+LINE = "I would rather say nothing"
+
+
+def speaks(handler: Handler, body: dict[str, Any]) -> None:
+    """Answer with a line in quotation marks."""
+    send(handler, completion(f'"{LINE}"'))
+
+
+BAD: dict[str, Behaviour] = {
     "lags": lags,
-    "drips": drips,
-    "a megabyte": sends_a_megabyte,
-    "closes early": closes_early,
-    "status 500": fails,
-    "no JSON": lies(b"<html>"),
-    "a list": lies(b"[]"),
-    "no choices": lies(b'{"choices": []}'),
-    "a number": lies(completion(3)),
-    "nothing": lies(completion("  ")),
-    "a page": lies(completion("word " * 300)),
-    "control letters": lies(completion("a\x07b")),
-    "deep": lies(b'{"choices":' + b"[" * 20_000),
+    "drips": drips_its_head,
+    "a megabyte": answers(completion("x" * 2**20)),
+    "closes early": drops_mid_answer,
+    "status 500": answers(b"{}", 500),
+    "no JSON": answers(b"<html>"),
+    "a list": answers(b"[]"),
+    "no choices": answers(b'{"choices": []}'),
+    "a number": answers(completion(3)),
+    "nothing": answers(completion("  ")),
+    "a page": answers(completion("word " * 300)),
+    "control letters": answers(completion("a\x07b")),
+    "deep": answers(b'{"choices":' + b"[" * 20_000),
 }
 
 
@@ -79,7 +76,7 @@ def narrator(url: str, cache: Path | None = None, timeout_s: float = 5.0) -> End
 
 def test_only_words_change() -> None:
     """The endpoint's lines are said; everything else, acts, order and narration, is the templates'."""
-    with talking(speaks) as server:
+    with serving(speaks) as server:
         asked = narrator(server.url)
         told = transcript(short(), asked)
     plain = transcript(short())
@@ -90,7 +87,7 @@ def test_only_words_change() -> None:
     assert [line for line in told.split("\n") if line.startswith("#")] == [
         line for line in plain.split("\n") if line.startswith("#")
     ]
-    assert {one["path"] for one in server.asked} == {"/v1/chat/completions"}
+    assert {*server.paths} == {"/v1/chat/completions"}
     assert all(one["model"] == "small" and one["temperature"] == 0 for one in server.asked)
     assert server.headers_seen[0]["Authorization"] == "Bearer key"
 
@@ -98,7 +95,7 @@ def test_only_words_change() -> None:
 def test_nobody_is_given_what_they_do_not_know() -> None:
     """No question contains a secret that its speaker does not know, or another person's role."""
     scene, run = scenario("dinner-party"), short()
-    with talking(speaks) as server:
+    with serving(speaks) as server:
         transcript(run, narrator(server.url))
     moments = [json.loads(one["messages"][1]["content"]) for one in server.asked]
     assert len(moments) > 20
@@ -128,7 +125,7 @@ def test_knowledge_is_what_somebody_believes() -> None:
 def test_the_endpoint_hears_no_secret_before_the_audience() -> None:
     """A question names a secret only if it has been spoken in the evening by then, or is spoken in this very event."""
     run = evening()
-    with talking(speaks) as server:
+    with serving(speaks) as server:
         transcript(run, narrator(server.url))
     spoken: dict[str, float] = {}
     for one in run.events:
@@ -149,7 +146,7 @@ def test_the_endpoint_hears_no_secret_before_the_audience() -> None:
 def test_an_answer_that_gives_a_secret_away_is_not_used() -> None:
     """A secret that nobody has spoken does not get into the transcript by an answer: the template's line is used."""
     for words in ("Elena and Marcus are lovers.", "Did you know that Marcus and Elena were lovers all along?"):
-        with talking(lies(completion(words))) as server:
+        with serving(answers(completion(words))) as server:
             asked = narrator(server.url)
             told = transcript(short(), asked)
         assert words not in told
@@ -185,7 +182,7 @@ def test_the_moment_names_its_parts() -> None:
 @pytest.mark.parametrize("how", BAD)
 def test_whatever_it_does_the_templates_speak(how: str) -> None:
     """An endpoint that lags, lies, floods or breaks costs a few tries and not a word: the transcript is the templates'."""
-    with talking(BAD[how]) as server:
+    with serving(BAD[how]) as server:
         asked = narrator(server.url, timeout_s=0.15)
         assert transcript(short(), asked) == transcript(short())
     assert asked.counts["asked"] == GIVE_UP
@@ -195,7 +192,7 @@ def test_whatever_it_does_the_templates_speak(how: str) -> None:
 
 def test_nothing_listens() -> None:
     """Where nothing listens, the templates speak."""
-    with talking(speaks) as server:
+    with serving(speaks) as server:
         url = server.url
     asked = narrator(url)
     assert transcript(short(), asked) == transcript(short())
@@ -207,9 +204,9 @@ def test_it_may_recover() -> None:
     turns = iter(range(10**6))
 
     def sometimes(handler: Any, body: dict[str, Any]) -> None:
-        (fails if next(turns) % 2 else speaks)(handler, body)
+        (BAD["status 500"] if next(turns) % 2 else speaks)(handler, body)
 
-    with talking(sometimes) as server:
+    with serving(sometimes) as server:
         asked = narrator(server.url)
         told = transcript(short(), asked)
     assert min(told.count(LINE), asked.counts["templates"]) > 8
@@ -217,7 +214,7 @@ def test_it_may_recover() -> None:
 
 def test_answers_are_cached_by_content(tmp_path: Path) -> None:
     """A transcript can be repeated from the cache, without the endpoint; a damaged entry is only missing."""
-    with talking(speaks) as server:
+    with serving(speaks) as server:
         first = transcript(short(), narrator(server.url, tmp_path))
         url, count = server.url, len(server.asked)
     again = narrator(url, tmp_path)
@@ -233,7 +230,7 @@ def test_answers_are_cached_by_content(tmp_path: Path) -> None:
 
 def test_another_question_is_another_entry(tmp_path: Path) -> None:
     """The cache depends on the model and on the question."""
-    with talking(speaks) as server:
+    with serving(speaks) as server:
         transcript(short(), narrator(server.url, tmp_path))
         count = len(server.asked)
         other = EndpointNarrator(short().seed, WordEndpoint(server.url, "large"), cache=tmp_path)

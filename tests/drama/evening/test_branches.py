@@ -118,7 +118,8 @@ def _break_up(branches: Branches) -> None:
     pair = next(event for event in range(tables.clock_events) if tables.departs_then[event].bit_count() == 2)
     one, two = (who for who in range(tables.people) if tables.departs_then[pair] >> who & 1)
     evening.broke_with[one] = 1 << two
-    branches.law("clock", "bearer_of")(evening, tables, pair)
+    evening.minutes, tables.has_condition[pair] = tables.clock_minute[pair], [0, 0]
+    branches.law("clock", "is_due")(evening, tables, pair)
 
 
 def _by_hand(branches: Branches) -> None:

@@ -238,9 +238,9 @@ def _set_titles(blocks: Sequence[RoomBlock]) -> None:
     for block in blocks:
         start = block.events[0]
         if last is None or (len(block.events) >= SCENE and abs(start.minutes - last) >= SINCE):
-            if label != (label := (block.room, clock(start.minutes))):
+            if label != (block.room, clock(start.minutes)):
                 block.titled.add(start.id)
-            last = start.minutes
+            last, label = start.minutes, (block.room, clock(start.minutes))
         for event in block.events[SCENE:]:
             if event.minutes - max(last, start.minutes) >= LONG:
                 block.titled.add(event.id)

@@ -91,14 +91,19 @@ def is_called(tables: ScenarioTables, who: int) -> bool:
 
 
 def is_due(evening: EveningState, tables: ScenarioTables, event: int) -> bool:
-    """Whether an event happens now: in its time, under its condition, and where somebody is there to bring or hear it."""
+    """Whether an event happens now: in its time, under its condition, and where somebody is there to bring or hear it.
+
+    Two of whom one has broken with the other do not leave together, and a thing changes hands where both are.
+    """
     if not tables.clock_minute[event] <= evening.minutes <= tables.clock_until[event]:
         return False
     if not is_so(evening, tables, event, WHEN):
         return False
     if tables.has_condition[event][UNLESS] != 0 and is_so(evening, tables, event, UNLESS):
         return False
-    return bearer_of(evening, tables, event) != NONE
+    if has_broken_pair(evening, tables, tables.departs_then[event]):
+        return False
+    return is_handed_over_here(evening, tables, event) and bearer_of(evening, tables, event) != NONE
 
 
 def is_so(evening: EveningState, tables: ScenarioTables, event: int, side: int) -> bool:
@@ -143,8 +148,7 @@ def knowing_of(evening: EveningState, tables: ScenarioTables, secret: int) -> in
 def bearer_of(evening: EveningState, tables: ScenarioTables, event: int) -> int:
     """Whom an event reaches first: the person it names, if they are there, or the first whom it concerns; none if nobody is.
 
-    News needs somebody in its room who does not know it yet, a thing changes hands where both are, and two of whom one has
-    broken with the other do not leave together.
+    News needs somebody in its room who does not know it yet.
     """
     concerned, knowing, news = 0, 0, tables.news[event]
     for who in range(tables.people):
@@ -158,26 +162,28 @@ def bearer_of(evening: EveningState, tables: ScenarioTables, event: int) -> int:
             concerned |= 1 << who
     if tables.arrives[event] != 0:
         concerned &= tables.arrives[event]
-    departing = tables.departs_then[event]
-    if departing != 0:
-        concerned &= departing
-        if has_broken_pair(evening, tables, departing):
-            return NONE
-    receiver = tables.receiver[event]
-    if receiver != NONE:
-        concerned &= 1 << receiver
-        for who in range(tables.people):
-            if evening.carries[who][tables.thing[event]] != 0.0 and evening.room[who] != evening.room[receiver]:
-                return NONE
-    by = tables.clock_by[event]
+    if tables.departs_then[event] != 0:
+        concerned &= tables.departs_then[event]
+    if tables.receiver[event] != NONE:
+        concerned &= 1 << tables.receiver[event]
     if news != NONE and concerned & ~knowing == 0:
         return NONE
+    by = tables.clock_by[event]
     if by != NONE and has(concerned, by):
         return by
     for who in range(tables.people):
         if has(concerned & ~knowing, who):
             return who
     return NONE
+
+
+def is_handed_over_here(evening: EveningState, tables: ScenarioTables, event: int) -> bool:
+    """Whether who has the thing that an event is about, if anybody, is where it is handed over."""
+    receiver = tables.receiver[event]
+    for who in range(tables.people if receiver != NONE else 0):
+        if evening.carries[who][tables.thing[event]] != 0.0 and evening.room[who] != evening.room[receiver]:
+            return False
+    return True
 
 
 def has_broken_pair(evening: EveningState, tables: ScenarioTables, people: int) -> bool:

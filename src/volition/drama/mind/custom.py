@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
 from msgspec import Struct
 
 from volition.arbitration import CompositeIntention, Constraint, Decision, Heuristic, Intention, constraint, heuristic
-from volition.arbitration.intent import CONSTRAINT, Function, Kind
+from volition.arbitration.intent import CONSTRAINT, Function, Kind, label_of
 from volition.core.errors import Problem, VolitionError, check_known, did_you_mean, format_value, refuse
 from volition.drama.evening.record import NONE
 from volition.drama.mind.wishes import Wish
@@ -216,12 +216,3 @@ def ask_mind(mind: CustomMind, offer: OfferedActs) -> str | None:
             did_you_mean(chosen, offer.choices) if isinstance(chosen, str) else "return one of offer.ids",
         )
     )
-
-
-def label_of(mind: Any) -> str:
-    """What a custom mind is called in records: its own label, or its module and name."""
-    label = getattr(mind, "label", None)
-    if isinstance(label, str):
-        return label
-    name = getattr(mind, "__qualname__", type(mind).__qualname__)
-    return f"{getattr(mind, '__module__', None) or type(mind).__module__}:{name}"

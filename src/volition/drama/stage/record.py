@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 from msgspec import Struct
 
 from volition.arbitration import Constraint, Heuristic, Intention
-from volition.arbitration.intent import CONSTRAINT, HEURISTIC, Kind
-from volition.drama.mind.custom import OfferedActs, Playing, label_of, played_by
+from volition.arbitration.intent import CONSTRAINT, HEURISTIC, Kind, label_of
+from volition.drama.mind.custom import OfferedActs, Playing, played_by
 from volition.drama.rules.catalog import CLOCK, LEAVE, PHYSICAL
 from volition.drama.stage.state import state_from_data
 from volition.drama.world.model import DEPARTED

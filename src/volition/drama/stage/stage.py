@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import structs
 
 from volition.arbitration import CompositeIntention, Constraint, Decision, arbitrate
+from volition.arbitration.intent import label_of
 from volition.drama.evening.choose import choose, take
 from volition.drama.evening.log import clear_log, new_log
 from volition.drama.evening.names import CHAT_TO_ALL
@@ -20,7 +21,7 @@ from volition.drama.evening.record import new_plain
 from volition.drama.evening.tick import begin_tick, carry_out, decides, draw_needs
 from volition.drama.evening.weigh import ScoreSheet
 from volition.drama.evening.world import WorldState
-from volition.drama.mind.custom import PLAYED, OfferedActs, Taken, ask_mind, label_of, offer_of, wish_taken
+from volition.drama.mind.custom import PLAYED, OfferedActs, Taken, ask_mind, offer_of, wish_taken
 from volition.drama.mind.mind import GATES
 from volition.drama.mind.perception import PerceivedState, perceived_of
 from volition.drama.mind.wishes import LEAVE_ACT, Wish, companions_of, read_wish, wishes_of
