@@ -153,8 +153,8 @@ def _restore_function(call: Any, batch: bool, curve: Curve | None, reference: st
 def label_of(code: Any) -> str:
     """What somebody's code is called in records: its `label`, or its module and name.
 
-    >>> label_of(print)
-    'builtins:print'
+    >>> label_of(len)
+    'builtins:len'
     """
     label = getattr(code, "label", None)
     if isinstance(label, str):
