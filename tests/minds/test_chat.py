@@ -40,8 +40,8 @@ from tests.minds.server import (
     write_certificate,
 )
 from volition.core.errors import InvalidInput, MissingPart
-from volition.minds import ChatMind, MindRecord, Spending, Unanswered, ask_all, chat
-from volition.minds.chat import KEY_ENV, RETRIES
+from volition.minds import ChatMind, MindRecord, Spending, Unanswered, ask_all, client
+from volition.minds.client import KEY_ENV, RETRIES
 from volition.minds.completion import read_choice, read_completion
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ FAILING: dict[str, tuple[Behaviour, str, str, int]] = {
 def key(monkeypatch: pytest.MonkeyPatch) -> None:
     """A key, and retries that do not wait."""
     monkeypatch.setenv(KEY_ENV, KEY)
-    monkeypatch.setattr(chat, "BACKOFF_S", 0.001)
+    monkeypatch.setattr(client, "BACKOFF_S", 0.001)
 
 
 @pytest.mark.parametrize("way", FAILING)
@@ -253,12 +253,20 @@ def test_it_can_be_asked_in_any_event_loop() -> None:
 
         async def ask() -> str:
             answer = await mind.propose(rain())
-            for client in mind._clients.values():
-                await client.aclose()
+            for connections in mind._client._clients.values():
+                await connections.aclose()
             return answer.id
 
         assert [asyncio.run(ask()) for _ in range(3)] == ["stay"] * 3
-    assert len(mind._clients) == 1
+    assert len(mind._client._clients) == 1
+
+
+def test_a_short_key_changes_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An option that has the key in its name is chosen all the same; only what is told about the answer hides it."""
+    monkeypatch.setenv(KEY_ENV, "ta")
+    with serving(answers(choosing("stay", "I stay"))) as server:
+        asked = ask_one(ChatMind(server.url, "small"))
+    assert (asked.choice, asked.reason) == ("stay", "I s[key]y")
 
 
 @pytest.mark.parametrize("behaviour", [repeats_the_key, complains_with_the_key])
@@ -281,7 +289,7 @@ async def _ask_once(mind: ChatMind) -> Any:
     try:
         return await mind.propose(rain())
     finally:
-        await mind._client().aclose()
+        await mind._client.close()
 
 
 def test_the_key_is_read_when_it_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -319,7 +327,21 @@ def test_an_unknown_certificate_gets_no_key(tmp_path: Path, monkeypatch: pytest.
 
 
 @pytest.mark.parametrize(
-    "url", ["localhost:8080", "ftp://a/v1", "http://", "http://me:secret@host/v1", "https://host/v1?key=secret", 3]
+    "url",
+    [
+        "",
+        "localhost:8080",
+        "ftp://me:secret@a/v1",
+        "http://",
+        "http://[",
+        "http://host:port",
+        "http://host:99999999/v1",
+        "http://host/\n",
+        "http://me:secret@host/v1",
+        "https://host/v1?key=secret",
+        3,
+        None,
+    ],
 )
 def test_an_address_is_that_of_a_server(url: Any) -> None:
     """What is no address, or has a secret in it, is refused, and the secret is not repeated."""

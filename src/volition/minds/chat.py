@@ -1,35 +1,15 @@
-"""A language model as a mind, asked by the chat completions protocol that most servers have.
-
-Only one address is ever asked: redirects are not followed. An answer is bounded in time and size. The key is read from
-the environment at each question, and is taken out of everything that is recorded, also where a server repeats it.
-"""
+"""A language model as a mind, asked by the chat completions protocol that most servers have."""
 
 from __future__ import annotations
 
-import asyncio
-import os
-import weakref
-from email.utils import parsedate_to_datetime
-from time import time
-from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Any
 
-from volition.core.errors import format_value, refuse
-from volition.core.extras import require
-from volition.minds.asking import check_deadline
-from volition.minds.completion import INSTRUCTIONS, answer_schema, messages_of, read_choice, read_completion
-from volition.minds.contract import MindChoice, MindSituation, MindVote, Unanswered
-from volition.minds.workers import seconds_left
+from volition.minds.client import KEY_ENV, TIMEOUT_S, ChatClient, hide_key
+from volition.minds.completion import INSTRUCTIONS, answer_schema, messages_of, read_choice
+from volition.minds.contract import MindChoice, MindVote, Unanswered
 
 if TYPE_CHECKING:
-    import httpx
-
-KEY_ENV: Final = "VOLITION_MIND_KEY"
-LIMIT_BYTES: Final = 64 * 1024
-RETRIES: Final = 2
-BACKOFF_S: Final = 0.25
-"""The pause before the first retry, unless the server names one; it doubles with each."""
-HIDDEN: Final = "[key]"
+    from volition.minds.contract import MindSituation
 
 
 class ChatMind:
@@ -58,24 +38,15 @@ class ChatMind:
         temperature: float = 0.0,
         max_tokens: int = 200,
         instructions: str | None = None,
-        timeout_s: float = 20.0,
+        timeout_s: float = TIMEOUT_S,
         votes: bool = True,
         schema: bool = True,
     ) -> None:
-        require("httpx")
-        import httpx  # noqa: PLC0415  now, because importing it takes longer than a deadline may be
-
-        _check_url(url)
-        check_deadline(timeout_s)
-        self.url, self.model = url.rstrip("/"), model
-        self.key_env, self.timeout_s = key_env, timeout_s
-        self.votes, self.schema = votes, schema
+        self._client = ChatClient(url, key_env=key_env, timeout_s=timeout_s)
+        self.url, self.key_env, self.timeout_s = self._client.url, key_env, timeout_s
+        self.model, self.votes, self.schema = model, votes, schema
         self._instructions = INSTRUCTIONS if instructions is None else instructions
         self._fixed = {"model": model, "temperature": temperature, "max_tokens": max_tokens, "stream": False}
-        # Read once, because it takes as long as a question; without encryption there is nothing to trust.
-        self._trusted = httpx.create_ssl_context() if self.url.startswith("https:") else False
-        self._clients: dict[asyncio.AbstractEventLoop, httpx.AsyncClient] = {}
-        weakref.finalize(self, _close_clients, self._clients).atexit = False  # the system closes them then
 
     @property
     def label(self) -> str:
@@ -87,145 +58,15 @@ class ChatMind:
 
     async def propose(self, situation: MindSituation, /) -> MindVote | MindChoice:
         """Ask the model; Unanswered says why there is no answer."""
-        key = os.environ.get(self.key_env, "").strip()
+        key = self._client.read_key()
+        text, tokens = await self._client.complete(self._body(situation), key)
         try:
-            async with asyncio.timeout(self.timeout_s):
-                text, tokens = read_completion(await self._post(self._body(situation), key))
             choice, reason = read_choice(text, tokens)
-        except TimeoutError:
-            raise Unanswered("late", f"no answer within {self.timeout_s:g} s") from None
         except Unanswered as error:
-            fault, words = _hide(error.fault, key), _hide(error.words, key)
-            raise Unanswered(error.fallback, fault, words=words, tokens=error.tokens) from None
+            raise Unanswered(error.fallback, error.fault, words=hide_key(text, key), tokens=tokens) from None
         kind = MindVote if self.votes else MindChoice
-        return kind(choice, _hide(reason, key), tokens, _hide(text, key))
+        return kind(choice, hide_key(reason, key), tokens, hide_key(text, key))
 
     def _body(self, situation: MindSituation) -> dict[str, Any]:
         body = {**self._fixed, "messages": messages_of(situation, self._instructions)}
         return body | {"response_format": answer_schema(situation)} if self.schema else body
-
-    async def _post(self, body: dict[str, Any], key: str) -> bytes:
-        """The bytes of an answer; passing faults are tried again as long as there is time."""
-        headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
-        if key:
-            headers["Authorization"] = f"Bearer {_printable(key, self.key_env)}"
-        ends = asyncio.get_running_loop().time() + self.timeout_s
-        for attempt in range(RETRIES + 1):
-            try:
-                return await self._post_once(body, headers)
-            except _PassingFault as fault:
-                pause = BACKOFF_S * 2**attempt if fault.pause_s is None else fault.pause_s
-                left = min(ends - asyncio.get_running_loop().time(), _time_left())
-                if attempt == RETRIES:
-                    raise Unanswered("unreachable", f"{fault}, {RETRIES + 1} times", words=fault.words) from None
-                if pause >= left:
-                    late = f"{fault}; trying again in {pause:g} s would be too late"
-                    raise Unanswered("unreachable", late, words=fault.words) from None
-            await asyncio.sleep(pause)
-        raise AssertionError("the last attempt returns or raises")
-
-    async def _post_once(self, body: dict[str, Any], headers: dict[str, str]) -> bytes:
-        import httpx  # noqa: PLC0415  an optional part
-
-        try:
-            async with self._client().stream("POST", f"{self.url}/chat/completions", json=body, headers=headers) as got:
-                data = await _read_bounded(got)
-        except httpx.TransportError as error:
-            raise _PassingFault(f"{type(error).__name__}: {error}" if str(error) else type(error).__name__) from None
-        except httpx.HTTPError as error:
-            raise Unanswered("unreachable", f"{type(error).__name__}: {error}") from None
-        words = data[:200].decode("utf-8", "replace")
-        if got.status_code in {408, 429} or got.status_code >= 500:
-            raise _PassingFault(f"status {got.status_code}", _retry_after(got.headers.get("Retry-After", "")), words)
-        if got.is_redirect:
-            to = format_value(got.headers.get("Location", ""))
-            raise Unanswered(
-                "unreachable", f"status {got.status_code}: a redirect to {to} is not followed", words=words
-            )
-        if got.status_code != 200:
-            raise Unanswered("unreachable", f"status {got.status_code}", words=words)
-        return data
-
-    def _client(self) -> httpx.AsyncClient:
-        """The client of the running event loop: its connections belong to that loop."""
-        import httpx  # noqa: PLC0415  an optional part
-
-        loop = asyncio.get_running_loop()
-        for ended in [other for other in tuple(self._clients) if other.is_closed()]:
-            self._clients.pop(ended, None)
-        if loop not in self._clients:
-            # Nothing of the environment (proxies, .netrc) sends a question or a key elsewhere.
-            self._clients[loop] = httpx.AsyncClient(timeout=None, trust_env=False, verify=self._trusted)  # noqa: S113
-        return self._clients[loop]
-
-
-class _PassingFault(Exception):
-    """A fault that may be gone at the next attempt, after the pause that the server asks for."""
-
-    def __init__(self, what: str, pause_s: float | None = None, words: str = "") -> None:
-        super().__init__(what)
-        self.pause_s, self.words = pause_s, words
-
-
-async def _read_bounded(response: httpx.Response) -> bytes:
-    """The body as it comes. What is compressed in spite of what was asked for is not unpacked: its size is unknown."""
-    encoding = response.headers.get("Content-Encoding", "identity")
-    if encoding != "identity":
-        raise Unanswered("invalid", f"the answer is encoded as {format_value(encoding)}")
-    data = bytearray()
-    async for part in response.aiter_raw():
-        data += part
-        if len(data) > LIMIT_BYTES:
-            raise Unanswered(
-                "invalid", f"the answer is larger than {LIMIT_BYTES} bytes", words=data[:200].decode("latin1")
-            )
-    return bytes(data)
-
-
-def _retry_after(value: str) -> float | None:
-    """The pause that a server asks for, in seconds; None where it says nothing that can be read."""
-    try:
-        return (
-            max(0.0, float(value)) if value.isdecimal() else max(0.0, parsedate_to_datetime(value).timestamp() - time())
-        )
-    except (ValueError, OverflowError):
-        return None
-
-
-def _time_left() -> float:
-    left = seconds_left()
-    return float("inf") if left is None else left
-
-
-def _printable(key: str, key_env: str) -> str:
-    if not (key.isascii() and key.isprintable()):
-        raise Unanswered("unreachable", f"the key in {key_env} has characters that cannot be sent")
-    return key
-
-
-def _hide(text: str, key: str) -> str:
-    return text.replace(key, HIDDEN) if key else text
-
-
-def _close_clients(clients: dict[asyncio.AbstractEventLoop, httpx.AsyncClient]) -> None:
-    """Close connections where they were opened, each in its event loop."""
-    for loop, client in clients.items():
-        if loop.is_running():
-            asyncio.run_coroutine_threadsafe(client.aclose(), loop)
-
-
-def _check_url(url: Any) -> None:
-    parts = urlsplit(url if isinstance(url, str) else "")
-    if (
-        parts.scheme not in {"http", "https"}
-        or not parts.hostname
-        or parts.query
-        or parts.fragment
-        or "@" in parts.netloc
-    ):
-        refuse(
-            f"the address of the model is {'one with a user, a query or a fragment' if parts.hostname else format_value(url)}",
-            where="url",
-            expected="the http or https address of a server, without a user, a query or a fragment",
-            remedy="write it like http://localhost:8080/v1; the key comes from the environment",
-        )
