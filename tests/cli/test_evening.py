@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.cli.lines import run, run_json
+from tests.minds.server import answers, completion, serving
 from tests.processes import PATIENCE
 from volition.drama.evening.play_many import play_many
 from volition.drama.playing.evening import Evening
@@ -200,6 +201,7 @@ def test_an_evening_is_told_by_another(home: Path, capsys: pytest.CaptureFixture
         (("--narrator", "mouths:Clerk", "--phrases", "mine.toml"), "takes no phrases"),
         (("--narrator", "mouths:Clerk", "--endpoint", "http://localhost:1", "--model", "m"), "together"),
         (("--endpoint", "http://localhost:1"), "--model"),
+        (("--at-once", "2"), "without --endpoint"),
         (("--endpoint", "nowhere", "--model", "m"), "no address"),
         (("--phrases", "nowhere.toml"), "no such file"),
     ],
@@ -213,6 +215,24 @@ def test_options_that_do_not_go_together(
     code, out, err = run(capsys, "transcript", RUN, *options)
     assert (code, out) == (2, "")
     assert said in err
+
+
+def test_an_endpoint_is_asked_once(
+    home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An endpoint's lines are told, with its key and a few at the same time; the second time they come from the cache."""
+    monkeypatch.setenv("VOLITION_CACHE", str(home / "cache"))
+    monkeypatch.setenv("VOLITION_ENDPOINT_KEY", "mine")
+    with serving(answers(completion("I would rather say nothing"))) as server:
+        options = ("--endpoint", server.url, "--model", "small", "--at-once", "2")
+        code, out, err = run(capsys, "transcript", RUN, *options)
+    assert (code, out.count("I would rather say nothing") > 20) == (0, True)
+    assert f"lines asked for: {len(server.asked)}, " in err
+    assert "from templates: 0" in err
+    assert {headers["Authorization"] for headers in server.headers_seen} == {"Bearer mine"}
+    again = run(capsys, "transcript", RUN, *options)
+    assert again[:2] == (code, out)
+    assert "lines asked for: 0, " in again[2]
 
 
 def test_an_endpoint_that_fails_is_reported(

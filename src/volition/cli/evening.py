@@ -24,9 +24,21 @@ if TYPE_CHECKING:
 @click.option(
     "--model", metavar="NAME", help="The model to ask for; the endpoint's key is read from VOLITION_ENDPOINT_KEY."
 )
+@click.option(
+    "--at-once",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="How many lines to ask for at the same time (4); 1 for a model that answers one after another.",
+)
 @json_option
 def transcript(
-    run: str, phrases: Path | None, narrator: str | None, endpoint: str | None, model: str | None, as_json: bool
+    run: str,
+    phrases: Path | None,
+    narrator: str | None,
+    endpoint: str | None,
+    model: str | None,
+    at_once: int | None,
+    as_json: bool,
 ) -> None:
     """Narrate an evening: who said and did what. RUN is an id or a path.
 
@@ -45,7 +57,7 @@ def transcript(
 
     path = find_run(run)
     recorded = load_run(path)
-    chosen = choose_narrator(recorded, phrases, narrator, endpoint, model)
+    chosen = choose_narrator(recorded, phrases, narrator, endpoint, model, at_once)
     text = narrate(recorded, chosen)
     print_report(chosen)
     if as_json:

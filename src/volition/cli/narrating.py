@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import click
@@ -20,17 +19,22 @@ if TYPE_CHECKING:
     from volition.drama.stage.record import Run
     from volition.drama.words.phrasebook import Phrasebook
 
-KEY = "VOLITION_ENDPOINT_KEY"
-
 
 def choose_narrator(
-    run: Run, phrases: Path | None, narrator: str | None, endpoint: str | None, model: str | None
+    run: Run,
+    phrases: Path | None,
+    narrator: str | None,
+    endpoint: str | None,
+    model: str | None,
+    at_once: int | None = None,
 ) -> Narrator:
     """The narrator that the options of `transcript` ask for."""
     if (endpoint is None) != (model is None):
         _refuse_options("--endpoint and --model are given one without the other", "give both, or neither")
     if narrator is not None and endpoint is not None:
         _refuse_options("--narrator and --endpoint are given together", "give one of them")
+    if at_once is not None and endpoint is None:
+        _refuse_options("--at-once is given without --endpoint", "give --endpoint and --model too, or leave it out")
     book = phrases_of(run.scenario)
     if phrases is not None:
         book = add_layer(book, read_document(phrases), terms_of(run.scenario), str(phrases))
@@ -41,7 +45,7 @@ def choose_narrator(
     from volition.core.folder import cache_folder
     from volition.drama.audience.endpoint import EndpointNarrator, WordEndpoint
 
-    asked = WordEndpoint(endpoint, model, os.environ.get(KEY) or None)
+    asked = WordEndpoint(endpoint, model) if at_once is None else WordEndpoint(endpoint, model, at_once=at_once)
     return EndpointNarrator(run.seed, asked, book, cache_folder("words"))
 
 

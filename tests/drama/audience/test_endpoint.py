@@ -2,36 +2,50 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from collections import Counter
 from dataclasses import replace
 from functools import cache
+from threading import Barrier, Lock
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 import pytest
 from msgspec import structs
 
 from tests.drama.audience.evenings import evening, event, spoken_lines
 from tests.drama.party import AFFAIR
-from tests.minds.server import Behaviour, answers, completion, drips_its_head, drops_mid_answer, lags, send, serving
-from volition.core.errors import InvalidInput
-from volition.drama.audience.composer import Utterance
-from volition.drama.audience.endpoint import (
-    GAVE_AWAY,
-    GIVE_UP,
-    EndpointFailed,
-    EndpointNarrator,
-    WordEndpoint,
-    clean_line,
-    given_away,
-    knowledge,
-    moment_of,
+from tests.minds.questions import PATIENT_S
+from tests.minds.server import (
+    Behaviour,
+    answers,
+    answers_in_turn,
+    completion,
+    drips_its_body,
+    drips_its_head,
+    drops_at_once,
+    drops_mid_answer,
+    lags,
+    never_ends,
+    packs,
+    redirects_to,
+    repeats_the_key,
+    send,
+    serving,
+    speaks_no_http,
 )
+from volition.core.errors import InvalidInput, MissingPart
+from volition.drama.audience.composer import Utterance
+from volition.drama.audience.dialogue import GAVE_AWAY, clean_line, given_away, knowledge, moment_of
+from volition.drama.audience.endpoint import AT_ONCE, GIVE_UP, KEY_ENV, MOST, EndpointNarrator, WordEndpoint
 from volition.drama.audience.moment import stated_in
-from volition.drama.audience.narrator import transcript
+from volition.drama.audience.narrator import TemplateNarrator, transcript
 from volition.drama.evening.world import begin
 from volition.drama.rules.catalog import CHAT, Belief
 from volition.drama.stage.replay import walk
 from volition.drama.world.scenario import scenario
+from volition.minds import Unanswered, client
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,6 +54,7 @@ if TYPE_CHECKING:
     from volition.drama.stage.record import Run
 
 LINE = "I would rather say nothing"
+KEY = "sk-not-for-anybody-0123456789"
 
 
 def speaks(handler: Handler, body: dict[str, Any]) -> None:
@@ -49,7 +64,17 @@ def speaks(handler: Handler, body: dict[str, Any]) -> None:
 
 BAD: dict[str, Behaviour] = {
     "lags": lags,
-    "drips": drips_its_head,
+    "drips its head": drips_its_head,
+    "drips its body": drips_its_body,
+    "never ends": never_ends,
+    "packs": packs,
+    "closes at once": drops_at_once,
+    "another protocol": speaks_no_http,
+    "too many": answers(b"", 429, Retry_After="0"),
+    "too many for an hour": answers(b"", 429, Retry_After="3600"),
+    "no entry": answers(b"<html>no entry</html>", 401),
+    "elsewhere": redirects_to("http://127.0.0.1:1/v1"),
+    "a refusal": answers(completion(None, refusal="I cannot")),
     "a megabyte": answers(completion("x" * 2**20)),
     "closes early": drops_mid_answer,
     "status 500": answers(b"{}", 500),
@@ -70,8 +95,50 @@ def short() -> Run:
     return replace(evening(), ticks=evening().ticks[:25], ending=None)
 
 
-def narrator(url: str, cache: Path | None = None, timeout_s: float = 5.0) -> EndpointNarrator:
-    return EndpointNarrator(short().seed, WordEndpoint(url, "small", "key", timeout_s), cache=cache)
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key, and retries that do not wait."""
+    monkeypatch.setenv(KEY_ENV, KEY)
+    monkeypatch.setattr(client, "BACKOFF_S", 0.001)
+
+
+@cache
+def told_by_templates() -> str:
+    """The first ticks of an evening without an endpoint."""
+    return transcript(short())
+
+
+@cache
+def lines_spoken() -> int:
+    """How many lines are spoken in the first ticks of an evening."""
+    counting = _Counting(short().seed)
+    transcript(short(), counting)
+    return counting.count
+
+
+class _Counting(TemplateNarrator):
+    count = 0
+
+    def speak(self, utterance: Utterance) -> str:
+        self.count += 1
+        return super().speak(utterance)
+
+
+def narrator(
+    url: str, cache: Path | None = None, timeout_s: float = PATIENT_S, at_once: int = AT_ONCE
+) -> EndpointNarrator:
+    endpoint = WordEndpoint(url, "small", timeout_s=timeout_s, at_once=at_once)
+    return EndpointNarrator(short().seed, endpoint, cache=cache)
+
+
+def number_of(body: dict[str, Any]) -> int:
+    """A number for each question, the same in every run."""
+    return crc32(json.dumps(body, sort_keys=True).encode())
+
+
+def speaks_by_number(handler: Handler, body: dict[str, Any]) -> None:
+    """Answer each question with its own line."""
+    send(handler, completion(f"This is {number_of(body)}"))
 
 
 def test_only_words_change() -> None:
@@ -79,7 +146,7 @@ def test_only_words_change() -> None:
     with serving(speaks) as server:
         asked = narrator(server.url)
         told = transcript(short(), asked)
-    plain = transcript(short())
+    plain = told_by_templates()
     assert told != plain
     assert told.count(LINE) >= 20
     assert asked.counts["templates"] == 0
@@ -89,7 +156,7 @@ def test_only_words_change() -> None:
     ]
     assert {*server.paths} == {"/v1/chat/completions"}
     assert all(one["model"] == "small" and one["temperature"] == 0 for one in server.asked)
-    assert server.headers_seen[0]["Authorization"] == "Bearer key"
+    assert server.headers_seen[0]["Authorization"] == f"Bearer {KEY}"
 
 
 def test_nobody_is_given_what_they_do_not_know() -> None:
@@ -150,7 +217,7 @@ def test_an_answer_that_gives_a_secret_away_is_not_used() -> None:
             asked = narrator(server.url)
             told = transcript(short(), asked)
         assert words not in told
-        assert told == transcript(short())
+        assert told == told_by_templates()
         assert asked.fault == f"{GAVE_AWAY}: {AFFAIR}"
         assert asked.counts["gave away"] == asked.counts["templates"] > 0
 
@@ -181,13 +248,14 @@ def test_the_moment_names_its_parts() -> None:
 
 @pytest.mark.parametrize("how", BAD)
 def test_whatever_it_does_the_templates_speak(how: str) -> None:
-    """An endpoint that lags, lies, floods or breaks costs a few tries and not a word: the transcript is the templates'."""
+    """An endpoint that lags, lies, floods or breaks costs a few tries and not a word: the transcript is the templates', and
+    says how many lines."""
     with serving(BAD[how]) as server:
-        asked = narrator(server.url, timeout_s=0.15)
-        assert transcript(short(), asked) == transcript(short())
-    assert asked.counts["asked"] == GIVE_UP
-    assert asked.counts["templates"] > 20
+        asked = narrator(server.url, timeout_s=0.3)
+        assert transcript(short(), asked) == told_by_templates()
+    assert asked.counts == {"asked": GIVE_UP, "templates": lines_spoken()}
     assert asked.fault
+    assert "\n" not in asked.fault
 
 
 def test_nothing_listens() -> None:
@@ -195,21 +263,144 @@ def test_nothing_listens() -> None:
     with serving(speaks) as server:
         url = server.url
     asked = narrator(url)
-    assert transcript(short(), asked) == transcript(short())
+    assert transcript(short(), asked) == told_by_templates()
     assert asked.counts["asked"] == GIVE_UP
 
 
 def test_it_may_recover() -> None:
-    """Failures count in a row: an endpoint that fails now and then is asked again."""
+    """Failures count in a row: an endpoint that fails now and then is asked again, and templates say what it did not."""
     turns = iter(range(10**6))
 
     def sometimes(handler: Any, body: dict[str, Any]) -> None:
-        (BAD["status 500"] if next(turns) % 2 else speaks)(handler, body)
+        (BAD["no entry"] if next(turns) % 2 else speaks)(handler, body)
 
     with serving(sometimes) as server:
-        asked = narrator(server.url)
+        asked = narrator(server.url, at_once=1)
         told = transcript(short(), asked)
     assert min(told.count(LINE), asked.counts["templates"]) > 8
+    assert told.count(LINE) + asked.counts["templates"] == lines_spoken()
+    assert len(server.asked) == len({*map(number_of, server.asked)})
+
+
+def test_it_may_die() -> None:
+    """Lines that came before an endpoint died are said; then it is given up, after those that were on their way."""
+    dying = answers_in_turn(*[speaks] * 10, BAD["no entry"])
+    with serving(dying) as server:
+        asked = narrator(server.url)
+        told = transcript(short(), asked)
+    assert told.count(LINE) >= 10
+    assert 10 + GIVE_UP <= asked.counts["asked"] <= 10 + GIVE_UP + AT_ONCE - 1
+    assert asked.counts["templates"] + told.count(LINE) == lines_spoken()
+
+
+def test_a_few_lines_are_asked_for_at_the_same_time() -> None:
+    """Three questions are on their way before the first answer, then as many as allowed, and never more."""
+    together, lock, now, most = Barrier(GIVE_UP), Lock(), Counter[str](), Counter[str]()
+
+    def behaviour(handler: Handler, body: dict[str, Any]) -> None:
+        with lock:
+            now["asked"] += 1
+            now["open"] += 1
+            most["open"] = max(most["open"], now["open"])
+            is_first = now["asked"] <= GIVE_UP
+        if is_first:
+            together.wait(PATIENT_S)
+        with lock:
+            now["open"] -= 1
+        speaks(handler, body)
+
+    with serving(behaviour) as server:
+        asked = narrator(server.url)
+        transcript(short(), asked)
+    assert asked.counts["templates"] == 0
+    assert GIVE_UP <= most["open"] <= AT_ONCE
+
+
+@pytest.mark.parametrize("at_once", [2, 5])
+def test_the_order_of_answers_is_never_told(at_once: int) -> None:
+    """Answers that come in another order give the same text, and the same questions, as one after another."""
+    waits = iter([0.0, 0.02, 0.005] * 10**4)
+
+    def shuffled(handler: Handler, body: dict[str, Any]) -> None:
+        handler.server.stopped.wait(next(waits))
+        speaks_by_number(handler, body)
+
+    told = []
+    for behaviour, limit in ((speaks_by_number, 1), (shuffled, at_once)):
+        with serving(behaviour) as server:
+            told.append(
+                (transcript(short(), narrator(server.url, at_once=limit)), sorted(map(number_of, server.asked)))
+            )
+    assert told[0] == told[1]
+    assert "This is " in told[0][0]
+
+
+def test_a_question_is_asked_once() -> None:
+    """The same question is asked once in a transcript, also if it failed; what answers a line is told that line."""
+    with serving(speaks_by_number) as server:
+        told = transcript(short(), narrator(server.url))
+    numbers = [number_of(body) for body in server.asked]
+    assert len(numbers) == len({*numbers}) > 20
+    heard = [json.loads(body["messages"][1]["content"]).get("was_just_told") for body in server.asked]
+    replied = [line for line in heard if line is not None]
+    assert replied
+    assert [line for line in replied if line.removesuffix(".") not in told] == []
+    assert {line.removeprefix("This is ").removesuffix(".") for line in replied} <= {str(number) for number in numbers}
+
+
+def test_it_is_asked_where_nobody_rehearses() -> None:
+    """A narrator that tells events without a rehearsal asks for each line when it is said, with the same questions."""
+    run = short()
+    with serving(speaks_by_number) as server:
+        told, alone = transcript(run, narrator(server.url)), narrator(server.url)
+        with_rehearsal = sorted(map(number_of, server.asked))
+        server.asked.clear()
+        alone.rehearse = lambda run: None  # type: ignore[method-assign]
+        assert transcript(run, alone) == told
+        assert sorted(map(number_of, server.asked)) == with_rehearsal
+
+
+def test_an_event_loop_may_be_running() -> None:
+    """A program that has an event loop can tell a transcript in it."""
+
+    async def tell(url: str) -> str:
+        return transcript(short(), narrator(url))
+
+    with serving(speaks) as server:
+        assert asyncio.run(tell(server.url)).count(LINE) > 20
+
+
+def test_the_key_is_never_told() -> None:
+    """A line that repeats the key is not used, and no fault has it."""
+    for behaviour in (repeats_the_key, complains):
+        with serving(behaviour) as server:
+            asked = narrator(server.url)
+            assert transcript(short(), asked) == told_by_templates()
+        assert KEY not in f"{asked.fault}{vars(asked)}{vars(asked._endpoint)}"
+        assert server.headers_seen[0]["Authorization"] == f"Bearer {KEY}"
+
+
+def complains(handler: Handler, body: dict[str, Any]) -> None:
+    """Refuse with the key as the model's reason."""
+    send(handler, completion(None, refusal=f"{handler.headers['Authorization']} is no key"))
+
+
+def test_there_is_a_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond the most questions of a transcript, templates speak."""
+    assert 10 * lines_spoken() < MOST
+    monkeypatch.setattr("volition.drama.audience.endpoint.MOST", 7)
+    with serving(speaks) as server:
+        asked = narrator(server.url)
+        told = transcript(short(), asked)
+    assert (asked.counts["asked"], len(server.asked)) == (7, 7)
+    assert told.count(LINE) + asked.counts["templates"] == lines_spoken()
+
+
+@pytest.mark.parametrize("at_once", [0, -1, 1.5, True, "4"])
+def test_at_least_one_line_is_asked_for(at_once: Any) -> None:
+    """How many lines are asked for at the same time is a number above 0."""
+    with pytest.raises(InvalidInput, match="at the same time"):
+        WordEndpoint("http://localhost:1/v1", "small", at_once=at_once)
 
 
 def test_answers_are_cached_by_content(tmp_path: Path) -> None:
@@ -225,7 +416,7 @@ def test_answers_are_cached_by_content(tmp_path: Path) -> None:
     for entry in entries:
         entry.write_bytes(b"\xff\x00")
     damaged = narrator(url, tmp_path)
-    assert transcript(short(), damaged) == transcript(short())
+    assert transcript(short(), damaged) == told_by_templates()
 
 
 def test_another_question_is_another_entry(tmp_path: Path) -> None:
@@ -257,7 +448,7 @@ def test_a_line_is_cleaned(text: str, line: str) -> None:
 @pytest.mark.parametrize("text", ["", '""', "x" * 401, "a\x07"])
 def test_what_is_no_line_is_refused(text: str) -> None:
     """Nothing, too much and control characters are no line."""
-    with pytest.raises(EndpointFailed):
+    with pytest.raises(Unanswered):
         clean_line(text)
 
 
@@ -266,3 +457,10 @@ def test_an_address_is_checked(url: str) -> None:
     """An address that is none is refused before anything is asked."""
     with pytest.raises(InvalidInput, match="address"):
         WordEndpoint(url, "small")
+
+
+def test_httpx_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without httpx the error names the extra."""
+    monkeypatch.setattr("volition.core.extras.find_spec", lambda module: None)
+    with pytest.raises(MissingPart, match="minds"):
+        WordEndpoint("http://localhost/v1", "small")

@@ -97,6 +97,14 @@ class CompanyNarrator(Protocol):
         """
 
 
+@runtime_checkable
+class RehearsedNarrator(Protocol):
+    """A narrator that goes through a whole run before it tells it."""
+
+    def rehearse(self, run: Run) -> None:
+        """Before everything else."""
+
+
 class NarratorFailed(VolitionError):
     """A custom narrator raised, or answered something else than paragraphs."""
 
@@ -107,6 +115,8 @@ def transcript(run: Run, narrator: Narrator | None = None) -> str:
     NarratorFailed if a custom narrator raises, or answers something else than paragraphs.
     """
     narrator = narrator if narrator is not None else TemplateNarrator(run.seed)
+    if isinstance(narrator, RehearsedNarrator):
+        narrator.rehearse(run)
     blocks = arrange(run)
     opening = _ask(narrator, "opening", run.scenario)
     told, changes = _compose(run, narrator, blocks)
