@@ -144,7 +144,7 @@ class EndpointNarrator(TemplateNarrator):
         return (utterance.draft if line is None or given_away(utterance, line) else line), None
 
     def knows(self, question: LineQuestion) -> bool:
-        """Whether a question needs not be asked: it was, or its line is in the cache."""
+        """Whether a question need not be asked: it was, or its line is in the cache."""
         if question.key not in self._lines and (line := self._recall(question.key)) is not None:
             self._lines[question.key] = line
         return question.key in self._lines
