@@ -32,7 +32,7 @@ FLOORS: Final = {
 }
 ROOMS: Final = {
     "drama": (
-        "rules", "words", "world", "evening", "mind", "stage", "audience", "comparison", "playing", "batch", "doctor", "ensemble",
+        "rules", "words", "world", "evening", "mind", "stage", "audience", "comparison", "minds", "playing", "batch", "doctor", "ensemble",
     ),
     "execution": (
         "wire", "door", "transports", "journal", "executor", "client", "worlds", "connecting", "conformance",

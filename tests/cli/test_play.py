@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -218,3 +219,72 @@ def test_bounds_and_acts_are_said_right() -> None:
         play(party, 8, ticks=1).decision(1, "elena")
     with pytest.raises(InvalidInput, match="there is no act 'chat:helena'"):
         play(party, 8, ticks=1).situation(0, "elena", "chat:helena")
+
+
+MIND = ["--mind", "victor=tests.drama.minds.own_minds:moody", "--deadline", "30"]
+
+
+@pytest.mark.req("DE-35")
+def test_a_mind_from_outside_takes_part(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """--mind names a mind for a person; the run is that of Python, is explained with its vote and verified without it, is
+    forked by its record, and is continued only with it."""
+    assert run(capsys, "play", "--ticks", "70", "--seed", "24", *MIND, "--budget", "calls=3").code == 0
+    evening = recorded(home, "dinner-party-24")
+    asked = [(tick.tick, tick.asked["victor"]) for tick in evening.run.ticks if tick.asked]
+    assert [one.fallback for _, one in asked[:4]] == ["", "", "", "over_budget"]
+    tick, answer = asked[0]
+    explained = run(capsys, "explain", "dinner-party-24", "--tick", str(tick), "--agent", "victor")
+    assert answer.reason in explained.out
+    _, data = run_json(capsys, "explain", "dinner-party-24", "--tick", str(tick), "--agent", "victor")
+    assert answer.choice in data["decision"]["remarks"]["outside"]
+    assert run(capsys, "replay", "dinner-party-24", "--verify").code == 0
+    veto = ["fork", "dinner-party-24", "--at", str(tick), "--veto", evening.run.ticks[tick].choices["victor"].id]
+    assert run(capsys, *veto, "--agent", "victor", "--outside", "engine").code == 0
+    assert run(capsys, *veto, "--agent", "victor", "--outside", "ask").code == 2
+    assert run(capsys, "play", "--continue", "dinner-party-24", "--ticks", "72").code == 2
+    assert run(capsys, "play", "--continue", "dinner-party-24", "--ticks", "72", *MIND).code == 0
+
+
+@pytest.mark.req("DE-35")
+def test_a_file_alone_asks_nobody(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A model that a scenario names is asked only with --minds; the key changes neither the evening nor its hash."""
+    text = (
+        resources.files("volition.drama.scenarios")
+        .joinpath("dinner_party.toml")
+        .read_text(encoding="utf-8")
+        .replace(
+            "[people.victor]",
+            '[people.victor.mind]\nurl = "http://127.0.0.1:9/v1"\nmodel = "none"\n\n[people.victor]',
+            1,
+        )
+    )
+    (home / "named.toml").write_text(text, encoding="utf-8")
+    assert run(capsys, "play", "named.toml", "--ticks", "70", "--seed", "24", "--out", "quiet").code == 0
+    assert run(capsys, "play", "named.toml", "--ticks", "70", "--seed", "24", "--out", "asking", "--minds").code == 0
+    quiet, asking = Evening.load(home / "quiet"), Evening.load(home / "asking")
+    assert quiet.scenario.hash == scenario("dinner-party").hash
+    assert not any(tick.asked for tick in quiet.run.ticks)
+    answers = [asked for tick in asking.run.ticks for asked in tick.asked.values()]
+    assert {asked.fallback for asked in answers} == {"unreachable"}
+    assert [tick.events for tick in asking.run.ticks] == [tick.events for tick in quiet.run.ticks]
+
+
+@pytest.mark.req("DE-35")
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ["--mind", "victor"],
+        ["--mind", "viktor=http://localhost:9/v1"],
+        ["--mind", "victor=ftp://localhost/v1"],
+        ["--mind", "victor=http://user@localhost/v1"],
+        ["--mind", "victor=http://localhost:9/v1", "--budget", "calls=many"],
+        ["--mind", "victor=http://localhost:9/v1", "--budget", "money=1"],
+        ["--mind", "victor=http://localhost:9/v1", "--deadline", "0"],
+    ],
+)
+def test_a_mind_that_cannot_be_asked_is_refused(
+    home: Path, capsys: pytest.CaptureFixture[str], wrong: list[str]
+) -> None:
+    """An address that is none, a person who is not there, a limit that is none: refused before anything is played."""
+    assert run(capsys, "play", *wrong).code == 2
+    assert not (home / "volition-runs").exists()

@@ -159,7 +159,7 @@ def test_what_is_asked() -> None:
     assert server.paths == ["/v1/chat/completions"]
     assert (body["model"], body["temperature"], body["stream"]) == ("small", 0.0, False)
     text = body["messages"][1]["content"]
-    assert text == "It rains.\n\nWhat ada can do now, by id:\n1. stay: stay under the roof\n2. go: walk home"
+    assert text == "It rains.\n\nWhat ada can do now, by id:\n1. stay under the roof (id: stay)\n2. walk home (id: go)"
     assert "swim" not in json.dumps(body)
     wanted = body["response_format"]["json_schema"]
     assert wanted["strict"] is True

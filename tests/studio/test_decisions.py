@@ -7,10 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.drama.minds.own_minds import moody
 from tests.studio.conftest import RUN
+from tests.studio.served import serving
 from volition.arbitration.case import case_from_data
+from volition.drama import play, scenario
+from volition.drama.minds import Consulted, OutsideMinds
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.studio.served import Served
     from volition.drama import Evening
 
@@ -101,6 +107,22 @@ def test_every_choice_of_an_evening_can_be_asked(served: Served, evening: Evenin
     }
     for one in told["decision"]["ranked"][1:4]:
         assert one["why_not"] == decision.why_not(one["id"]).text
+
+
+@pytest.mark.req("DE-35")
+def test_a_mind_from_outside_is_heard_beside_the_others(tmp_path: Path) -> None:
+    """The vote of a mind from outside is a column of the decision like any other, with its reason in the words, and the page
+    needs no mind."""
+    minds = OutsideMinds({"victor": Consulted(moody, weight=1.0, kinds=None)}, deadline_s=30.0)
+    evening = play(scenario("dinner-party"), 8, ticks=10, outside=minds)
+    evening.save(tmp_path / "volition-runs" / RUN)
+    asked = next(tick for tick in evening.run.ticks if "victor" in tick.asked)
+    answer = asked.asked["victor"]
+    with serving(tmp_path) as served:
+        told = served.get(f"/runs/{RUN}/decisions/{asked.tick}/victor")["decision"]
+    assert answer.reason in told["why"]["text"]
+    votes = {one["id"]: one["votes"]["outside"]["score"] for one in told["ranked"]}
+    assert votes == {id: float(id == answer.choice) for id in votes}
 
 
 def test_an_evening_answers_what_if(served: Served, evening: Evening) -> None:

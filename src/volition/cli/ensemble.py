@@ -10,6 +10,7 @@ import click
 from volition.cli.options import (
     json_option,
     load_custom,
+    minds_options,
     new_run,
     parse_assignments,
     path_type,
@@ -22,6 +23,8 @@ from volition.cli.printing import print_json, program_name, warn
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from volition.cli.options import MindsNamed
 
 _MOST_SEEDS = 10_000_000
 _SPAN = re.compile(r"(\d{1,16})(?:-(\d{1,16}))?")
@@ -74,6 +77,7 @@ def ensemble() -> None:
     help="The format of the table.",
 )
 @with_option
+@minds_options
 @click.option("--out", required=True, type=path_type, metavar="DIR", help="The folder for all results.")
 @json_option
 def run(
@@ -84,6 +88,7 @@ def run(
     draws: int | None,
     until: str | None,
     custom: tuple[str, ...],
+    outside: MindsNamed,
     out: Path,
     as_json: bool,
     **how: Any,
@@ -110,8 +115,9 @@ def run(
     from volition.drama.ensemble import EnsemblePlan, sweep
     from volition.drama.world.scenario import load_scenario
 
+    found = load_scenario(scenario)
     plan = EnsemblePlan.of(
-        load_scenario(scenario),
+        found,
         parse_seeds(seeds),
         grid={name: values.split(",") for name, values in parse_assignments(grid, "--grid", "NAME=A,B,C").items()},
         random={
@@ -119,7 +125,7 @@ def run(
         },
         draws=draws,
         draw_seed=how.pop("draw_seed"),
-        terms=load_custom(custom),
+        terms=load_custom(custom) + outside.of(found),
         until=_until(until),
     )
     try:
@@ -177,9 +183,12 @@ def show(folder: Path, by: str | None, as_json: bool) -> None:
 @folder_argument
 @click.argument("row", type=click.IntRange(min=0))
 @with_option
+@minds_options
 @run_out_option
 @json_option
-def open_(folder: Path, row: int, custom: tuple[str, ...], out: Path | None, as_json: bool) -> None:
+def open_(
+    folder: Path, row: int, custom: tuple[str, ...], outside: MindsNamed, out: Path | None, as_json: bool
+) -> None:
     """Play the evening of a row again and record it for explain, transcript, fork and replay.
 
     It ends in the same state as the first time, or an error says that it does not.
@@ -192,7 +201,7 @@ def open_(folder: Path, row: int, custom: tuple[str, ...], out: Path | None, as_
     from volition.cli.show.drama import print_next_steps
     from volition.drama.ensemble import Ensemble
 
-    found = Ensemble(folder, load_custom(custom))
+    found = Ensemble(folder, load_custom(custom) + outside.of(Ensemble(folder).plan.scenario))
     evening = found.evening(row)
     settings = dict(found.plan.points[found.plan.evening(row).point])
     path, called = new_run(out, f"{evening.scenario.id}-{folder.name}-{row}")

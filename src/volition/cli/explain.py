@@ -11,6 +11,7 @@ from volition.cli.options import (
     json_option,
     load_custom,
     load_evening,
+    minds_options,
     new_run,
     parse_weights,
     run_argument,
@@ -21,6 +22,9 @@ from volition.cli.printing import print_json, program_name, progress
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from volition.cli.options import MindsNamed
+    from volition.drama.playing.cast import Outside
 
 
 most_option = click.option(
@@ -95,7 +99,7 @@ def explain(
         situations={id: evening.situation(tick, agent, id) for id in dict.fromkeys(named) if id is not None},
         changed=[f"{id} x{weight:g}" for id, weight in weights.items()] + [f"no {id}" for id in without],
         then=decision.what_if(weights=weights, without=without, shadow=True) if weights or without else None,
-        played_by=evening.run.custom.minds.get(agent, "somebody") if is_played else None,
+        played_by=evening.run.custom.player_of(agent) if is_played else None,
         own=decision.what_if(without="played", shadow=True).after if is_played else None,
         thoughts=evening.thoughts(tick, agent) if thinks else None,
     )
@@ -132,6 +136,13 @@ def explain(
 )
 @click.option("--agent", help="Whose act is meant, if several people could do it.", shell_complete=completion.people)
 @with_option
+@minds_options
+@click.option(
+    "--outside",
+    "answering",
+    type=click.Choice(["ask", "record", "engine"]),
+    help="Who answers for minds from outside: they are asked again, the record answers, or everybody decides alone.",
+)
 @run_out_option
 @json_option
 def fork(
@@ -144,6 +155,8 @@ def fork(
     changes: tuple[str, ...],
     agent: str | None,
     custom: tuple[str, ...],
+    outside: MindsNamed,
+    answering: Outside | None,
     out: Path | None,
     as_json: bool,
 ) -> None:
@@ -155,7 +168,7 @@ def fork(
     or believes_false; merely set, it has no consequences but those of knowing.
 
     Custom minds, terms and constraints that took part are asked again if --with names them. If not, the record
-    answers for them as long as it can.
+    answers for them as long as it can. So it is with minds from outside and --mind, unless --outside says otherwise.
 
     \b
     Examples:
@@ -166,9 +179,18 @@ def fork(
       volition fork dinner-party-8 --at 25 --agent victor --weights bonds=20
     """
     path, evening = load_evening(run)
-    evening = evening.with_custom(load_custom(custom))
+    evening = evening.with_custom(load_custom(custom) + outside.of(evening.scenario))
     weights = parse_weights(changes, "--weights")
-    branch = evening.fork(at, veto=veto, force=force, set=settings, agent=agent, weights=weights, told_by=told_by)
+    branch = evening.fork(
+        at,
+        veto=veto,
+        force=force,
+        set=settings,
+        agent=agent,
+        weights=weights,
+        told_by=told_by,
+        outside=answering,
+    )
     there, called = new_run(out, f"{path.name}-at-{at}")
     branch.save(there)
     changed = evening.compare(branch)

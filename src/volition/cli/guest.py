@@ -12,6 +12,7 @@ from volition.cli.show.drama import bar
 from volition.drama.audience.introduction import HOW_TO_PLAY, describe_knowledge, describe_scene
 from volition.drama.audience.offers import menu_lines, menu_of
 from volition.drama.playing.guest import Attendance
+from volition.minds.contract import MindChoice
 
 if TYPE_CHECKING:
     from volition.drama.audience.offers import Menu
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from volition.drama.stage.events import TickRecord
     from volition.drama.stage.record import Run
     from volition.drama.world.model import Scenario
+    from volition.minds.contract import MindSituation
 
 KNOW, MORE, OWN, REST, QUIT, ASK = "?", "more", "auto", "rest", "quit", "help"
 _SHORT: Final = {"q": QUIT, "exit": QUIT, "h": ASK, "m": MORE}
@@ -30,6 +32,14 @@ HELP: Final = (
     f"Type a number or the id of an act; {MORE} for everything you can do, {KNOW} for what you know, {OWN} to do what "
     f"comes naturally, {REST} to let the evening pass without you, {QUIT} to stop here, {ASK} to read this again."
 )
+
+
+class _Quits(Exception):
+    """The guest stops here; `rests` says whether the evening goes on without them."""
+
+    def __init__(self, *, rests: bool) -> None:
+        super().__init__()
+        self.rests = rests
 
 
 def attend(evening: Evening, recorder: Recorder, ticks: int | None, called: str, *, quiet: bool) -> Run:
@@ -42,21 +52,38 @@ def attend(evening: Evening, recorder: Recorder, ticks: int | None, called: str,
     while (offer := evening.offer()) is not None:
         if ticks is not None and len(evening.run.ticks) >= ticks:
             return evening.play_on(ticks=ticks).run
-        menu = menu_of(evening.scenario, offer)
-        if not quiet:
-            _show(evening.scenario, offer, menu)
+        person = PersonAtTerminal(evening.scenario, offer, quiet=quiet)
+        teller = _Teller(evening, offer, recorder, attendance, quiet=quiet)
+        situation = evening.question()
+        assert situation is not None
         try:
-            wish = _ask(evening.scenario, offer, menu, quiet=quiet)
+            answer = person.propose(situation)
+        except _Quits as quits:
+            if quits.rests:
+                return evening.play_on(ticks=ticks, on_tick=teller.tell).run
+            break
         except KeyboardInterrupt:
             click.echo(f"\nto continue: {program_name()} play --continue {called}", err=True)
             raise
-        if wish == QUIT:
-            break
-        teller = _Teller(evening, offer, recorder, attendance, quiet=quiet)
-        if wish == REST:
-            return evening.play_on(ticks=ticks, on_tick=teller.tell).run
-        evening = evening.choose(offer.own if wish == OWN else wish, on_tick=teller.tell)
+        evening = evening.answer(answer, on_tick=teller.tell)
     return evening.run
+
+
+class PersonAtTerminal:
+    """A person as a mind: the question is printed as a guest may read it, and answered by what is typed."""
+
+    def __init__(self, scenario: Scenario, offer: OfferedActs, *, quiet: bool) -> None:
+        self._scenario, self._offer, self._quiet = scenario, offer, quiet
+
+    def propose(self, situation: MindSituation, /) -> MindChoice | None:
+        """What the person wants to do; None to do what comes naturally."""
+        menu = menu_of(self._scenario, self._offer)
+        if not self._quiet:
+            _show(self._scenario, self._offer, menu)
+        wish = _ask(self._scenario, self._offer, menu, quiet=self._quiet)
+        if wish in (QUIT, REST):
+            raise _Quits(rests=wish == REST)
+        return None if wish == OWN else MindChoice(wish)
 
 
 class _Teller:

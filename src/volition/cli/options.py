@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
     from volition.arbitration import Intention
     from volition.core.ledger import Anchor
+    from volition.drama.mind.outside import Consulted, Way
     from volition.drama.playing.evening import Evening
+    from volition.drama.world.model import Scenario
+    from volition.minds.budget import Budget
 
 
 SEED: Final = click.IntRange(0, 2**53 - 1)
@@ -137,6 +140,97 @@ with_option = click.option(
     multiple=True,
     help="A term or constraint, several of them, or the mind of a person, from Python; may be repeated.",
 )
+
+
+class MindsNamed(NamedTuple):
+    """What the options of `minds_options` say about minds from outside."""
+
+    minds: tuple[str, ...]
+    from_file: bool
+    way: Way
+    deadline_s: float | None
+    budget: tuple[str, ...]
+
+    def of(self, scenario: Scenario) -> tuple[Intention, ...]:
+        """The minds from outside that take part in an evening of a scenario, as an intention; nothing if there are none."""
+        from volition.drama.mind.custom import gather
+        from volition.drama.mind.outside import DEADLINE_S, OutsideMinds
+        from volition.drama.minds.named import named_minds
+
+        people = dict(named_minds(scenario)) if self.from_file else {}
+        for who, given in parse_assignments(self.minds, "--mind", "PERSON=URL").items():
+            people[who] = _load_mind(given, self.way)
+        if not people:
+            return ()
+        return gather(outside=OutsideMinds(people, deadline_s=self.deadline_s or DEADLINE_S, budget=self._budget()))
+
+    def _budget(self) -> Budget:
+        from volition.core.errors import check_known, refuse
+        from volition.minds.budget import Budget
+
+        limits: dict[str, Any] = {}
+        for name, text in parse_assignments(self.budget, "--budget", "LIMIT=NUMBER").items():
+            check_known("limit", name, ("calls", "tokens", "seconds"), where="--budget")
+            try:
+                limits[name] = float(text) if name == "seconds" else int(text)
+            except ValueError:
+                refuse(f"{name} is {text!r}", where="--budget", expected="a number", remedy="write it like calls=100")
+        return Budget(**limits)
+
+
+def _load_mind(given: str, way: Way) -> Consulted:
+    """A mind of an address or of a Python reference; one that says itself how it takes part keeps that."""
+    from volition.drama.mind.outside import Consulted
+    from volition.drama.minds.named import chat_mind
+
+    if given.startswith(("http://", "https://")):
+        return chat_mind(given, way)
+    found = load_reference(given, "--mind")
+    return found if isinstance(found, Consulted) else Consulted(found, way)
+
+
+def minds_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options that let minds from outside take part, as its argument `outside`."""
+
+    @click.option(
+        "--mind",
+        "minds",
+        metavar="PERSON=URL[#MODEL]",
+        multiple=True,
+        help="Let a language model behind a chat completions server, or MODULE:NAME, take part for a person; may be repeated.",
+    )
+    @click.option("--minds", "from_file", is_flag=True, help="Let the models take part that the scenario names.")
+    @click.option(
+        "--way",
+        type=click.Choice(["vote", "choose"]),
+        default="vote",
+        show_default=True,
+        help="Whether a --mind votes among other reasons, or chooses among the best few acts.",
+    )
+    @click.option(
+        "--deadline",
+        "deadline_s",
+        type=click.FloatRange(min=0, min_open=True),
+        help="Seconds a tick waits; 5 if not given.",
+    )
+    @click.option(
+        "--budget",
+        metavar="LIMIT=NUMBER",
+        multiple=True,
+        help="Ask no more in an evening than this many calls, tokens or seconds; may be repeated.",
+    )
+    @wraps(command)
+    def run(
+        minds: tuple[str, ...],
+        from_file: bool,
+        way: Way,
+        deadline_s: float | None,
+        budget: tuple[str, ...],
+        **given: Any,
+    ) -> Any:
+        return command(outside=MindsNamed(minds, from_file, way, deadline_s, budget), **given)
+
+    return run
 
 
 def load_custom(references: Sequence[str]) -> tuple[Intention, ...]:

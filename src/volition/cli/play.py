@@ -9,12 +9,23 @@ import click
 
 from volition.cli import completion
 from volition.cli.exits import DONE, NEEDS_A_PERSON
-from volition.cli.options import find_run, json_option, load_custom, load_evening, new_run, run_out_option, with_option
+from volition.cli.options import (
+    find_run,
+    json_option,
+    load_custom,
+    load_evening,
+    minds_options,
+    new_run,
+    run_out_option,
+    with_option,
+)
 from volition.cli.printing import print_json, program_name
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from volition.arbitration import Intention
+    from volition.cli.options import MindsNamed
     from volition.cli.show.live import StageView
     from volition.drama.evening.world import WorldState
     from volition.drama.playing.evening import Evening
@@ -37,6 +48,7 @@ TICK_SECONDS = 0.12
     "--literal", "to_the_letter", is_flag=True, help="Play the specification literally, without any departure."
 )
 @with_option
+@minds_options
 @click.option("--as", "guest", metavar="PERSON", help="Be this guest: you are asked what to do in every tick.")
 @click.option(
     "--continue",
@@ -56,6 +68,7 @@ def play(
     ticks: int | None,
     to_the_letter: bool,
     custom: tuple[str, ...],
+    outside: MindsNamed,
     guest: str | None,
     run: str | None,
     out: Path | None,
@@ -69,6 +82,10 @@ def play(
 
     A continued evening is recorded separately, and is the same as if it had never stopped; its guest is asked again.
 
+    With --mind a language model takes part for one of the people: it votes, or chooses, where something is at stake, among
+    acts that nothing forbids. Where it has no answer in time the person decides, and the evening goes on. The key of a
+    server is read from VOLITION_MIND_KEY. A model that the scenario names is asked only with --minds.
+
     Exit code 0: it was played; 3: the input of a guest ended before the evening did, so it can be continued.
 
     \b
@@ -78,6 +95,7 @@ def play(
       volition play --as victor --seed 8
       volition play --continue runs/begun
       volition play --with victor=my_minds:careful --with my_minds:calm --ticks 20
+      volition play --mind victor=http://localhost:8080/v1#small --deadline 2 --budget calls=100
     """
     from volition.drama.stage.archive import Recorder
     from volition.drama.world.scenario import literal, load_scenario
@@ -87,7 +105,7 @@ def play(
         found = literal(found) if to_the_letter else found
         name = f"{found.id}-{seed}"
     else:
-        begun = _load_begun(context, run, custom)
+        begun = _load_begun(context, run, custom, outside)
         found, name, guest = begun.scenario, find_run(run).name, begun.guest
     path, called = new_run(out, name)
     with Recorder(path) as recorder:
@@ -95,11 +113,12 @@ def play(
             from volition.cli.guest import attend
             from volition.drama.playing.evening import Evening
 
-            evening = begun or Evening.begin(found, seed, guest, terms=load_custom(custom))
+            evening = begun or Evening.begin(found, seed, guest, terms=(*load_custom(custom), *outside.of(found)))
             played = attend(evening, recorder, ticks, called, quiet=as_json)
         else:
             watch = sys.stdout.isatty() and not as_json
-            played = _play(found, seed, ticks, recorder, TICK_SECONDS if pace is None else pace, begun, custom, watch)
+            own = load_custom(custom) + outside.of(found) if begun is None else ()
+            played = _play(found, seed, ticks, recorder, TICK_SECONDS if pace is None else pace, begun, own, watch)
         recorder.end(played)
     if played.ending is None and not as_json:  # a guest who may come back is told no more than a guest knows
         click.echo(f"\nrecorded in {path}; to continue: {program_name()} play --continue {called}")
@@ -108,7 +127,7 @@ def play(
     return DONE if played.ending is not None else NEEDS_A_PERSON
 
 
-def _load_begun(context: click.Context, run: str, custom: tuple[str, ...]) -> Evening:
+def _load_begun(context: click.Context, run: str, custom: tuple[str, ...], outside: MindsNamed) -> Evening:
     """The evening to continue, with its code; what is in its record cannot be given again."""
     from volition.core.errors import refuse
 
@@ -125,7 +144,8 @@ def _load_begun(context: click.Context, run: str, custom: tuple[str, ...]) -> Ev
             expected="the run alone: it holds all of that",
             remedy="leave the others out",
         )
-    evening = load_evening(run)[1].with_custom(load_custom(custom))
+    evening = load_evening(run)[1]
+    evening = evening.with_custom(load_custom(custom) + outside.of(evening.scenario))
     evening.check_open()
     return evening
 
@@ -137,13 +157,14 @@ def _play(
     recorder: Recorder,
     pace: float,
     begun: Evening | None,
-    custom: tuple[str, ...],
+    custom: tuple[Intention, ...],
     watch: bool,
 ) -> Run:
     """Play on from what has begun, or from the beginning, on a view where somebody watches."""
     from contextlib import nullcontext
 
     from volition.drama.mind.mind import Mind
+    from volition.drama.minds.counsel import counsel_of
     from volition.drama.stage.run import run
 
     with _view(scenario, seed, pace) if watch else nullcontext() as view:
@@ -159,8 +180,9 @@ def _play(
                 view.show(world, tick)
 
         if begun is None:
-            mind = Mind(scenario, load_custom(custom))
-            return run(scenario, seed, ticks=ticks, mind=mind, on_begin=on_begin, on_tick=on_tick)
+            mind = Mind(scenario, custom)
+            asking = counsel_of(mind)
+            return run(scenario, seed, ticks=ticks, mind=mind, on_begin=on_begin, on_tick=on_tick, counsel_of=asking)
         recorder.begin_again(begun.run)
         if view is not None:
             view.begin(begun.state(begun.last))

@@ -10,6 +10,7 @@ from volition.core.errors import InvalidInput, Problems, format_value
 from volition.core.typed import DataStruct
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from threading import Event
 
     from volition.minds.contract import Asked, Fallback
@@ -102,6 +103,14 @@ class Spending:
         with self._lock:
             self.tokens += asked.tokens
             self._misses[asked.who] = self._misses.get(asked.who, 0) + 1 if asked.fallback in MISSES else 0
+
+    def resume(self, asked: Collection[Asked]) -> None:
+        """Count what a run used before it was interrupted: the answers of one tick, for which it waited together."""
+        with self._lock:
+            for each in asked:
+                self.calls += each.fallback != "over_budget"
+                self.tokens += each.tokens
+            self.seconds += max((each.seconds for each in asked), default=0.0)
 
     def wait(self, seconds: float) -> None:
         """Count time that was waited for answers."""

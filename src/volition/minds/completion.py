@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
@@ -14,8 +15,10 @@ if TYPE_CHECKING:
 
 INSTRUCTIONS: Final = (
     "You decide for somebody. You get their situation and a numbered list of everything that they can do now. Choose "
-    'exactly one entry, by its id. Answer with JSON alone: {"choice": "ID", "reason": "one short sentence"}.'
+    "exactly one entry. Answer with JSON alone: as `choice` its id, and as `reason` why they do it, in a short sentence."
 )
+_CUT_OFF: Final = re.compile(r'\s*\{\s*"choice"\s*:\s*"([^"\\]+)"\s*,')
+"""The beginning of an answer whose reason was longer than the model may write."""
 MOST_TRIES: Final = 16
 """How many places of a text are tried as the beginning of an answer."""
 
@@ -23,7 +26,7 @@ MOST_TRIES: Final = 16
 def messages_of(situation: MindSituation, instructions: str = INSTRUCTIONS) -> list[dict[str, str]]:
     """The question for a language model: instructions, the situation in words, and the options by number."""
     options = (
-        f"{number}. {option.id}: {option.words}" if option.words else f"{number}. {option.id}"
+        f"{number}. {option.words} (id: {option.id})" if option.words else f"{number}. {option.id}"
         for number, option in enumerate(situation.options, 1)
     )
     asked = "\n".join([situation.words, "", f"What {situation.who} can do now, by id:", *options])
@@ -55,10 +58,12 @@ def read_completion(data: bytes) -> tuple[str, int]:
 
 
 def read_choice(text: str, tokens: int = 0) -> tuple[str, str]:
-    """The id and the reason in the text of an answer: JSON, also where other words are around it.
+    """The id and the reason in the text of an answer: JSON, also where other words are around it, or its end is cut off.
 
     >>> read_choice('Well: {"choice": "stay", "reason": "It rains."}')
     ('stay', 'It rains.')
+    >>> read_choice('{"choice": "stay", "reason": "It rains, and it has rained ever sin')
+    ('stay', '')
     """
     reader, start = json.JSONDecoder(), -1
     for _ in range(MOST_TRIES):
@@ -72,6 +77,8 @@ def read_choice(text: str, tokens: int = 0) -> tuple[str, str]:
         if isinstance(found, dict) and isinstance(found.get("choice"), str):
             reason = found.get("reason")
             return found["choice"].strip(), reason if isinstance(reason, str) else ""
+    if cut := _CUT_OFF.match(text):
+        return cut[1].strip(), ""
     raise Unanswered("invalid", "the answer names no choice", words=text, tokens=tokens)
 
 

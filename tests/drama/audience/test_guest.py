@@ -10,13 +10,14 @@ from msgspec import structs
 
 from tests.drama.audience.evenings import SCENARIOS, evening, event
 from volition.drama.audience.guest import _KINDS as KINDS
-from volition.drama.audience.guest import Heard, Hearing, describe_seen
+from volition.drama.audience.guest import Hearing, describe_seen
 from volition.drama.audience.introduction import describe_knowledge, describe_scene
 from volition.drama.audience.narrator import transcript
 from volition.drama.audience.offers import describe_act, describe_outcome, group_act
 from volition.drama.evening.names import names_of
 from volition.drama.evening.world import begin
 from volition.drama.mind.mind import Mind
+from volition.drama.playing.guest import Attendance
 from volition.drama.rules.catalog import CHAT, CLOCK, CONFIDE, INTERNAL, LIE, OBSERVE, REVEAL, Belief
 from volition.drama.stage.causes import Causes
 from volition.drama.stage.events import Choice
@@ -50,12 +51,13 @@ def test_no_secret_is_named_to_somebody_who_does_not_know_it(name: str, seed: in
     nothing."""
     run = evening(name, seed)
     secrets, told, quoted = run.scenario.secrets, 0, 0
-    hearings = {who: Hearing(replace(run, ticks=()), who) for who in run.scenario.people}
+    hearing = Hearing(run.seed)
     for world, one in walk(run):
+        everything = hearing.hear(world, one, run.scenario.people)
         for who, me in world.agents.items():
             learned = {delta.key: delta.after for delta in one.deltas if (delta.kind, delta.agent) == ("belief", who)}
             there = who in (*one.participants, *one.witnesses)
-            heard = hearings[who].hear(world, one)
+            heard = everything.get(who)
             text = "" if heard is None else "\n".join(heard.lines(run.scenario, who))
             told += bool(text)
             quoted += heard is not None and bool(heard.quotes) and who not in one.participants
@@ -75,10 +77,11 @@ def test_what_is_said_at_the_same_table_is_heard() -> None:
     """Of every event in their room somebody hears who did what to whom, and the words; of a confidence between others only
     that there was one, and of a question or a lie between others nothing of its words, unless they know or suspect it."""
     run, seen = evening(), set[str]()
-    hearings = {who: Hearing(replace(run, ticks=()), who) for who in run.scenario.people}
+    hearing = Hearing(run.seed)
     for world, one in walk(run):
+        everything = hearing.hear(world, one, run.scenario.people)
         for who in run.scenario.people:
-            heard = hearings[who].hear(world, one)
+            heard = everything.get(who)
             if who not in one.witnesses or one.type in (OBSERVE, INTERNAL):
                 continue
             assert heard is not None
@@ -149,13 +152,13 @@ def test_a_guest_hears_the_words_of_the_transcript() -> None:
     continued."""
     run = evening()
     begun = replace(run, ticks=run.ticks[:20], ending=None)
-    whole, later = Hearing(replace(run, ticks=()), "victor"), Hearing(begun, "victor")
+    whole, later = Attendance(replace(begun, ticks=()), "victor"), Attendance(begun, "victor")
     text, quotes = transcript(run), 0
-    for world, one in walk(run):
-        heard: Heard | None = whole.hear(world, one)
-        if one.tick >= 20:
-            assert later.hear(world, one) == heard
-        for quote in heard.quotes if heard is not None else ():
+    for record in run.ticks:
+        lived = whole.live(record)
+        if record.tick >= 20:
+            assert later.live(record) == lived
+        for quote in (quote for heard in lived.heard for quote in heard.quotes):
             quotes += 1
             assert quote.text.rstrip(".,!?") in text
     assert quotes > 10

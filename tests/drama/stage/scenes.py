@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from volition.arbitration import Decision
     from volition.drama.evening.person import AgentState
     from volition.drama.evening.world import WorldState
+    from volition.drama.mind.outside import Advice
     from volition.drama.mind.perception import PerceivedState
     from volition.drama.rules.tables import Tables
     from volition.drama.stage.events import TickRecord
@@ -125,7 +126,7 @@ class ScriptedStage(Stage):
     def tick(self, given: Mapping[str, str] | None = None) -> TickRecord:
         return super().tick(dict.fromkeys(self.mind.names.people, ""))
 
-    def _ask(self, who: int, given: str | None = None) -> Decision[Action]:
+    def _ask(self, who: int, given: str | None = None, advice: Advice | None = None) -> Decision[Action]:
         return self.decide(self._person(who), self._perceive(who))
 
 

@@ -14,14 +14,12 @@ from volition.drama.audience.deeds import describe_deed, handling
 from volition.drama.audience.narrator import TemplateNarrator
 from volition.drama.audience.prose import capitalize_first, company_of, short_names
 from volition.drama.rules.catalog import LEAVE, Belief, EventType
-from volition.drama.stage.replay import unfold
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from volition.drama.evening.world import WorldState
     from volition.drama.stage.events import Event
-    from volition.drama.stage.record import Run
     from volition.drama.world.model import Scenario, Secret
 
 Clarity = Literal["stated", "hinted", "asked", "confided", "denied", ""]
@@ -80,23 +78,24 @@ class Heard(Struct, frozen=True):
 class Hearing:
     """Follows an evening as its transcript does, so that every event must be told to it, in order."""
 
-    def __init__(self, run: Run, guest: str) -> None:
-        self._narrator, self._guest = TemplateNarrator(run.seed), guest
-        world = run.opening_state()
-        for record in run.ticks:
-            for event in unfold(world, record):
-                self._narrator.tell(world, event)
+    def __init__(self, seed: int) -> None:
+        self._narrator = TemplateNarrator(seed)
 
-    def hear(self, world: WorldState, event: Event) -> Heard | None:
-        """What the guest makes out of an event; None if nothing. `world` is the state before it."""
+    def hear(self, world: WorldState, event: Event, people: Iterable[str]) -> dict[str, Heard]:
+        """What some people make out of an event, without those who make out nothing; `world` is the state before it."""
         self._narrator.tell(world, event)
-        seen = see(world, event, self._guest)
-        if seen is None or not _hears_words(world, event, self._guest):
-            return seen
-        quotes = (
+        heard = {}
+        for who in people:
+            seen = see(world, event, who)
+            if seen is not None:
+                heard[who] = structs.replace(seen, quotes=self._quotes()) if _hears_words(world, event, who) else seen
+        return heard
+
+    def _quotes(self) -> tuple[Quote, ...]:
+        """The words that were last said."""
+        return tuple(
             Quote(used.speaker, used.listener, used.text) for used in self._narrator.said if used.speaker is not None
         )
-        return structs.replace(seen, quotes=tuple(quotes))
 
 
 def describe_seen(world: WorldState, event: Event, who: str) -> list[str]:

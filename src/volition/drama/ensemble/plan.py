@@ -15,6 +15,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from volition.arbitration.intent import Function
 from volition.core.canonical import MAX_INTEGER, digest
@@ -24,6 +25,7 @@ from volition.drama.ensemble.terms import Forms
 from volition.drama.evening.measure import MEASURES_VERSION
 from volition.drama.evening.terms import LawForm
 from volition.drama.mind.custom import Constraints, CustomMind, Playing, Terms, gather, split
+from volition.drama.mind.outside import OutsideMinds
 from volition.drama.stage.record import RULES_VERSION
 from volition.drama.world.scenario import scenario_from_data, scenario_to_data
 from volition.drama.world.settings import Setting, apply_settings
@@ -79,13 +81,15 @@ class EnsemblePlan:
         terms: Terms = (),
         minds: Mapping[str, CustomMind] | None = None,
         constraints: Constraints = (),
+        outside: OutsideMinds | None = None,
         until: tuple[str, float] | None = None,
     ) -> Self:
         """A plan that can be played; InvalidInput lists everything that is wrong with its settings.
 
         `grid` maps settings to lists of values; `random` maps settings to a low and a high bound, between which each of
         the `draws` draws a number. `terms` are custom intentions, which take part in decisions beside the scenario's,
-        and so are `constraints`; `minds` choose for some people. All are those of `play`.
+        and so are `constraints`; `minds` choose for some people, and minds from `outside` take part, whose budget is for
+        each evening. All are those of `play`.
         `until` names a column and a width: seeds are played in order until the 95 % interval of the column is at most
         this wide at every point, and the rest of them is not played.
         """
@@ -110,7 +114,7 @@ class EnsemblePlan:
         _check_seeds(wanted, draw_seed, problems)
         problems.raise_if_any(InvalidInput)
         axes = tuple(sorted(cells.items())), tuple(sorted(spans.items()))
-        plan = cls(scenario, wanted, *axes, draws or 1, draw_seed, gather(minds, terms, constraints), until)
+        plan = cls(scenario, wanted, *axes, draws or 1, draw_seed, gather(minds, terms, constraints, outside), until)
         plan.check()
         return plan
 
@@ -290,6 +294,8 @@ def _term_to_data(term: Intention) -> dict[str, Any]:
         return data | {"says": _source_hash(intent.one), "array": _source_hash(Function(intent.many))}
     if isinstance(intent, LawForm):
         return data | {"law": sha256(_source(intent.law).encode()).hexdigest()}
+    if isinstance(intent, OutsideMinds):
+        return data | {"outside": {who: asdict(consulted.voice) for who, consulted in intent.people.items()}}
     return data | {"says": _source_hash(intent) if isinstance(intent, Function) else digest(intent.to_data())}
 
 

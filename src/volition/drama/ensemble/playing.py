@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from volition.drama.batch.measures import Measures
     from volition.drama.ensemble.pools import WorkerPool
+    from volition.drama.mind.outside import OutsideMinds
     from volition.drama.world.model import Scenario
 
     Progress = Callable[[int, int], None]
@@ -94,6 +95,7 @@ def ensemble(
     terms: Terms = (),
     minds: Mapping[str, CustomMind] | None = None,
     constraints: Constraints = (),
+    outside: OutsideMinds | None = None,
     path: Asked = "auto",
     progress: Progress | None = None,
     notice: Callable[[str], None] | None = None,
@@ -101,9 +103,9 @@ def ensemble(
     """Measure the evening of every seed, in memory; the results are in the order of the seeds, without duplicates.
 
     `workers` share the work, one per core unless a number is given; with 1 everything runs in this process. `engine`,
-    `path`, `progress` and `notice` are those of `sweep`; `minds`, `terms` and `constraints` are those of `play`.
+    `path`, `progress` and `notice` are those of `sweep`; `minds`, `terms`, `constraints` and `outside` are those of `play`.
     """
-    plan = EnsemblePlan(scenario, tuple(sorted(set(seeds))), terms=gather(minds, terms, constraints))
+    plan = EnsemblePlan(scenario, tuple(sorted(set(seeds))), terms=gather(minds, terms, constraints, outside))
     plan.check()
     measured: dict[int, Measures] = {}
     chosen = choose_path(plan, path).path

@@ -25,6 +25,7 @@ from volition.drama.ensemble.frames import Played, evenings_of, read_frames
 from volition.drama.ensemble.paths import PATHS
 from volition.drama.ensemble.table import Column, Format, arrow_table, columns, numbers_of, table_name, write_table
 from volition.drama.mind.mind import Mind
+from volition.drama.minds.counsel import counsel_of
 from volition.drama.playing.evening import Evening
 from volition.drama.stage.run import run
 
@@ -138,7 +139,7 @@ class Ensemble:
         which = self.plan.evening(row)
         scenario = self.plan.scenario_at(which.point)
         mind = Mind(scenario, self._terms)
-        evening = Evening(run(scenario, which.seed, mind=mind), mind)
+        evening = Evening(run(scenario, which.seed, mind=mind, counsel_of=counsel_of(mind)), mind)
         there = self._find_played(row)
         if self.digest(evening) != there.measures.state:
             raise BrokenRecord(

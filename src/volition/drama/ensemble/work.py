@@ -23,6 +23,8 @@ from volition.drama.evening.batches import InterpretedBatches
 from volition.drama.evening.play_many import BATCH, EveningBatches
 from volition.drama.evening.players import fits
 from volition.drama.evening.terms import is_law_term
+from volition.drama.mind.mind import Mind
+from volition.drama.minds.counsel import counsel_of
 from volition.drama.stage.measured import MindPlayer
 
 if TYPE_CHECKING:
@@ -69,7 +71,7 @@ def point_player(scenario: Scenario, terms: Sequence[Intention], *, compiled: bo
         return PointPlayer(
             batches.engine, BATCH if faster else 1, lambda seeds, threads: batches.play(seeds, threads).measures
         )
-    player = MindPlayer(scenario, terms)
+    player = MindPlayer(scenario, terms, counsel_of(Mind(scenario, terms)))
     minds = InterpretedBatches(scenario, scenario.evening.ticks, measured=True, laws=(), player=player)
     if compiled and can_compile():
         with suppress(InvalidInput):

@@ -1,6 +1,7 @@
 """A user's own code in an evening: minds that choose for one person, and terms and constraints for everybody.
 
 All three are intentions, so they travel together: a mind is a constraint that leaves nothing but the act it has chosen.
+Minds from outside travel with them, and are told of in `outside`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from volition.arbitration import CompositeIntention, Constraint, Decision, Heuri
 from volition.arbitration.intent import CONSTRAINT, Function, Kind, label_of
 from volition.core.errors import Problem, VolitionError, check_known, did_you_mean, format_value, refuse
 from volition.drama.evening.record import NONE
+from volition.drama.mind.outside import OUTSIDE, OutsideMinds, consult
 from volition.drama.mind.wishes import Wish
 from volition.drama.world.model import Action
 
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
 PLAYED: Final = "played"
 """The id of the constraint that leaves the act which a custom mind, or a player, has chosen."""
-RESERVED: Final = (PLAYED, "interference")
+RESERVED: Final = (PLAYED, "interference", OUTSIDE)
 """Ids that the stage uses itself."""
 
 
@@ -39,6 +41,7 @@ class OfferedActs(Struct, frozen=True):
     them. `perceived` is what they see. `acts` are those that nothing forbids, each with its score by their own mind in
     `utility_score`; `own` is the id of the act that they would choose by themselves. `wishes` are what they may do beyond
     that because their mind is played: ask about something, choose a topic, lie at will, walk out together with somebody.
+    `vetoed` are the acts that are forbidden, each with the constraint that forbids it first.
     """
 
     who: str
@@ -49,6 +52,7 @@ class OfferedActs(Struct, frozen=True):
     acts: tuple[Action, ...]
     own: str
     wishes: tuple[Wish, ...] = ()
+    vetoed: Mapping[str, str] = {}
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -111,9 +115,11 @@ class Taken:
     act: str
     by: str
     wish: Wish | None = None
+    reason: str = ""
 
     def ask(self, kind: Kind, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> list[bool | str]:
-        return [False if id == self.act else f"{self.by} chose {self.act}" for id in ids]
+        why = f"{self.by} chose {self.act}" + (f": {self.reason}" if self.reason else "")
+        return [False if id == self.act else why for id in ids]
 
     def to_data(self) -> dict[str, Any]:
         return {"taken": self.act, "by": self.by} | ({} if self.wish is None else {"wish": self.wish.id})
@@ -142,7 +148,10 @@ def played_by(who: str, mind: CustomMind) -> Constraint:
 
 
 def gather(
-    minds: Mapping[str, CustomMind] | None = None, terms: Terms = (), constraints: Constraints = ()
+    minds: Mapping[str, CustomMind] | None = None,
+    terms: Terms = (),
+    constraints: Constraints = (),
+    outside: OutsideMinds | None = None,
 ) -> tuple[Intention, ...]:
     """Minds, terms and constraints as intentions; a plain function gets its name as id, and scores in [-1, 1].
 
@@ -155,26 +164,39 @@ def gather(
         *(played_by(who, mind) for who, mind in (minds or {}).items()),
         *(term if isinstance(term, Heuristic | Constraint) else heuristic(term) for term in terms),
         *(rule if isinstance(rule, Constraint) else constraint(rule) for rule in constraints),
+        *(() if outside is None else (consult(outside),)),
     )
 
 
-def split(given: Sequence[Intention], people: Mapping[str, Any]) -> tuple[dict[str, CustomMind], list[Intention]]:
-    """The minds by whom they play, and the rest; a person who is not there, or an id that is taken, is refused."""
+def split(
+    given: Sequence[Intention], people: Mapping[str, Any]
+) -> tuple[dict[str, CustomMind], OutsideMinds | None, list[Intention]]:
+    """The minds by whom they play, those from outside, and the rest.
+
+    A person who is not there, or who has two minds, and an id that is taken are refused.
+    """
     minds: dict[str, CustomMind] = {}
+    outside: OutsideMinds | None = None
     rest: list[Intention] = []
     for intention in given:
-        if intention.id in RESERVED:
+        intent = intention.intent
+        if intention.id in RESERVED and not isinstance(intent, OutsideMinds):
             refuse(
                 f"the id {intention.id!r} is taken",
                 where="terms and constraints",
                 expected=f"another id than {' or '.join(RESERVED)}",
                 remedy="rename it",
             )
-        if not isinstance(intention.intent, Playing):
-            rest.append(intention)
+        if isinstance(intent, OutsideMinds):
+            outside = intent
+        elif isinstance(intent, Playing):
+            minds[check_known("person", intent.who, people, where="minds")] = intent.function.call
         else:
-            minds[check_known("person", intention.intent.who, people, where="minds")] = intention.intent.function.call
-    return minds, rest
+            rest.append(intention)
+    for who in outside.people if outside is not None else ():
+        if check_known("person", who, people, where="outside minds") in minds:
+            refuse(f"{who} has two minds", where="minds", expected="one mind for a person", remedy="leave one out")
+    return minds, outside, rest
 
 
 def offer_of(
@@ -186,7 +208,8 @@ def offer_of(
     me.planted = {}
     acts = (act._replace(utility_score=total) for act, total in zip(tally.left, tally.totals, strict=True))
     own = tally.winner_id or ""
-    return OfferedActs(me.id, perceived.tick, perceived.minutes, me, perceived, tuple(acts), own, tuple(wishes))
+    vetoed = {id: next(iter(tally.vetoed_by(id))) for id in tally.vetoed}
+    return OfferedActs(me.id, perceived.tick, perceived.minutes, me, perceived, tuple(acts), own, tuple(wishes), vetoed)
 
 
 def ask_mind(mind: CustomMind, offer: OfferedActs) -> str | None:

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from volition.drama.evening.state import EveningState
     from volition.drama.evening.tables import ScenarioTables
     from volition.drama.evening.world import WorldState
+    from volition.drama.mind.outside import OutsideMinds
     from volition.drama.world.model import Action, Scenario
 
 Item = tuple[str, float]
@@ -57,7 +58,7 @@ class Mind:
     """How everybody in a scenario decides: its house and its composite, made once.
 
     `custom` are intentions of the user that take part beside the scenario's: terms, constraints, and `played_by` for
-    people whose acts are chosen by `minds`, which the stage asks.
+    people whose acts are chosen by `minds`, which the stage asks. What minds from `outside` say, the stage is told.
     """
 
     def __init__(self, scenario: Scenario, custom: Sequence[Intention] = ()) -> None:
@@ -68,6 +69,7 @@ class Mind:
         self.composite = self._own = _composite(self.limits)
         self.custom: tuple[Intention, ...] = ()
         self.minds: dict[str, CustomMind] = {}
+        self.outside: OutsideMinds | None = None
         self.add(custom)
         self._seen, self._sheet = new_plain(Perceived, self.sizes), new_plain(ScoreSheet, self.sizes)
         self._sheet.itemised = self._sheet.explained = 1
@@ -80,8 +82,9 @@ class Mind:
     def add(self, custom: Sequence[Intention]) -> None:
         """Let more custom intentions take part in every decision."""
         self.custom = (*self.custom, *custom)
-        minds, rest = split(custom, self.scenario.people)
+        minds, outside, rest = split(custom, self.scenario.people)
         self.minds |= minds
+        self.outside = outside or self.outside
         if rest:
             self.composite = self.composite.with_intention(*rest)
 

@@ -1,29 +1,29 @@
-"""Who decides in an evening: everybody's mind, with the user's code where that is available, or else by the record.
-
-In a fork of it, whose act is forbidden or forced, and whether that can be done.
-"""
+"""Who decides in an evening: everybody's mind, with the user's code where that is available, or else by the record."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal
 
-from volition.core.errors import InvalidInput, Problem, check_known, did_you_mean, refuse
+from volition.core.errors import refuse
 from volition.drama.mind.mind import Mind
+from volition.drama.minds.counsel import RecordedCounsel, counsel_of
 from volition.drama.stage.archive import check_rules
 from volition.drama.stage.causes import Causes
-from volition.drama.stage.interference import Interference, offers_of, who_can
 from volition.drama.stage.record import PLAYER, Run, declare, recorded_intentions
 from volition.drama.stage.replay import state_at
 from volition.drama.stage.stage import Stage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Sequence
 
-    from volition.arbitration import Decision, Intention
-    from volition.drama.evening.world import WorldState
-    from volition.drama.stage.events import TickRecord
-    from volition.drama.world.model import Action
+    from volition.arbitration import Intention
+    from volition.drama.stage.stage import Counsel
+
+Outside = Literal["ask", "record", "engine"]
+"""Who answers for minds from outside in a branch: they are asked again, the record answers at the ticks at which it can, or
+everybody's own mind decides."""
 
 
 class Cast:
@@ -63,15 +63,40 @@ class Cast:
         players = (intention for intention in self.recorded.custom if intention.id in ids)
         return Mind(self.run.scenario, (*self.user_mind.custom, *players))
 
-    def stage(self, tick: int, mind: Mind) -> Stage:
-        """The stage before a tick, on which a mind decides."""
+    @property
+    def recorded_counsel(self) -> RecordedCounsel | None:
+        """What minds from outside said, by the record."""
+        return RecordedCounsel(self.run.custom, self.run.ticks) if self.run.custom.outside else None
+
+    def counsel(self, tick: int, outside: Outside | None = None) -> Counsel | None:
+        """Who knows what minds from outside say from a tick on; unless that is said, they are asked if they are available.
+
+        InvalidInput if they are to be asked, and are not.
+        """
+        available = self.user_mind is not None and self.user_mind.outside is not None
+        if outside == "ask" and self.run.custom.outside and not available:
+            refuse(
+                f"the minds of {_list(list(self.run.custom.outside))} are missing",
+                where="outside",
+                expected="the minds from outside that took part, to be asked again",
+                remedy='give them again: Evening.load(..., outside=...); or let the "record" or the "engine" answer',
+            )
+        if outside == "engine":
+            return None
+        if not available or outside == "record" or self.user_mind is None:
+            return self.recorded_counsel
+        ask = counsel_of(self.user_mind)
+        return None if ask is None else ask(replace(self.run, ticks=self.run.ticks[: tick - self.run.first]))
+
+    def stage(self, tick: int, mind: Mind, counsel: Counsel | None = None) -> Stage:
+        """The stage before a tick, on which a mind decides, and minds from outside as `counsel` knows them."""
         run = self.run
         events = [event for record in run.ticks[: tick - run.first] for event in record.events]
-        return Stage(state_at(run, tick), mind, run.seed, Causes(events), len(events), run.interference)
+        return Stage(state_at(run, tick), mind, run.seed, Causes(events), len(events), run.interference, counsel)
 
-    def open_stage(self, tick: int, mind: Mind) -> Stage:
+    def open_stage(self, tick: int, mind: Mind, counsel: Counsel | None = None) -> Stage:
         """The stage as minds see it at a tick: after what is set by hand at its beginning."""
-        stage = self.stage(tick, mind)
+        stage = self.stage(tick, mind, counsel)
         stage.open_tick()
         return stage
 
@@ -79,9 +104,13 @@ class Cast:
         """The same cast with the user's code that took part; InvalidInput if it is other code."""
         recorded, supplied = self.run.custom, declare(custom)
         before = sorted(
-            [*(recorded.minds.keys() - {*self.players}), *(intention.id for intention in recorded.intentions)]
+            [
+                *(recorded.minds.keys() - {*self.players}),
+                *(intention.id for intention in recorded.intentions),
+                *recorded.outside,
+            ]
         )
-        now = sorted([*supplied.minds, *(intention.id for intention in supplied.intentions)])
+        now = sorted([*supplied.minds, *(intention.id for intention in supplied.intentions), *supplied.outside])
         if before != now:
             refuse(
                 f"what takes part is {_list(now)}, and in the evening it was {_list(before)}",
@@ -98,13 +127,15 @@ class Cast:
         missing = [
             *(who for who in recorded.minds if who not in self.players),
             *(intention.id for intention in recorded.intentions),
+            *recorded.outside,
         ]
         if self.user_mind is None and missing:
             refuse(
                 f"code that took part is missing: {_list(missing)}",
                 where="the evening",
                 expected="the minds, terms and constraints that it was played with",
-                remedy="give them again: Evening.load(..., minds=..., terms=...), or --with on the command line",
+                remedy="give them again: Evening.load(..., minds=..., outside=..., terms=...), or --with and --mind on the "
+                "command line",
             )
 
     def check_guest(self) -> str:
@@ -121,52 +152,3 @@ class Cast:
 
 def _list(names: Sequence[str]) -> str:
     return ", ".join(names) or "nothing"
-
-
-def choice_under(decision: Decision[Action], weights: Mapping[str, float] | None, without: str | Iterable[str]) -> str:
-    """The act that would have been chosen with other weights, which must not be the one that was."""
-    then = decision.what_if(weights=weights, without=without, shadow=True)
-    if not then.changed or then.after is None:
-        refuse(
-            f"with these weights {then.text}",
-            where="weights",
-            expected="weights that choose another act",
-            remedy="move a weight past its nearest flip",
-        )
-    return then.after
-
-
-def interference_meant(
-    world: WorldState, mind: Mind, record: TickRecord | None, at: int, kind: Any, act: str, agent: str | None
-) -> Interference:
-    """The interference, with whose act is meant: the agent given, the one who chose it, or the only one who could."""
-    if agent is not None:
-        check_known("person", agent, world.scenario.people, where="agent")
-    could = who_can(world, mind, act)
-    chose = [who for who, choice in record.choices.items() if choice.id == act] if record is not None else []
-    meant = [agent] if agent is not None else chose if kind == "veto" and len(chose) == 1 else could
-    if len(meant) == 1 and meant[0] in could:
-        return Interference(at, kind, meant[0], act)
-    offers = offers_of(world, mind)
-    known = sorted({id for ids in offers.values() for id in ids} if agent is None else set(offers.get(agent, ())))
-    if could and agent is None:
-        what, remedy = f"{', '.join(could)} could all do {act!r}", "say whose act is meant"
-    else:
-        what, remedy = f"{agent or 'nobody'} could do {act!r} then", did_you_mean(act, known)
-        what = what if agent is None else f"{agent} could not do {act!r} then"
-    raise InvalidInput(Problem(what, f"tick {at}, {kind}", f"one of {', '.join(known)}", remedy))
-
-
-def check_forced(stage: Stage, interference: Iterable[Interference]) -> None:
-    """Refuse to force an act that a gate forbids, before anything is played."""
-    for force in interference:
-        if force.kind == "force":
-            decision = stage.decision_of(force.agent)
-            if decision.id != force.what:
-                by = ", ".join(why for why in decision.reason.vetoed_by if why != "interference")
-                refuse(
-                    f"{force.agent} could not do {force.what!r} then: {by} forbids it",
-                    where=f"tick {force.at}, force",
-                    expected="an act that its gates allow",
-                    remedy="fork at another tick, or set the pacing first",
-                )

@@ -15,11 +15,13 @@ from volition.drama.comparison import Comparison, compare, first_difference
 from volition.drama.mind.custom import Constraints, CustomMind, OfferedActs, Terms, gather
 from volition.drama.mind.mind import Appraisal, Mind
 from volition.drama.mind.perception import ThoughtOfOther, thoughts_of_others
-from volition.drama.playing.cast import Cast, check_forced, choice_under, interference_meant
-from volition.drama.playing.guest import Attendance, GuestStep, GuestTick, step_of
+from volition.drama.minds.counsel import counsel_of, heard_lately
+from volition.drama.minds.situation import situation_of
+from volition.drama.playing.cast import Cast, Outside
+from volition.drama.playing.fork import ForkChange, check_weighed, choice_under
+from volition.drama.playing.guest import GUEST, Attendance, GuestStep, GuestTick, step_of
 from volition.drama.playing.significance import MOST, ActSignificance, significance
 from volition.drama.stage.archive import Recorder, check_rules, load_run
-from volition.drama.stage.interference import Interference, check_telling, parse_setting
 from volition.drama.stage.record import Run, declare
 from volition.drama.stage.replay import state_at
 from volition.drama.stage.run import begin_run, finish, run
@@ -31,7 +33,9 @@ if TYPE_CHECKING:
 
     from volition.arbitration import Decision, Intention
     from volition.drama.evening.world import WorldState
+    from volition.drama.mind.outside import OutsideMinds
     from volition.drama.stage.events import Ending, Event, TickRecord
+    from volition.minds.contract import MindChoice, MindSituation, MindVote
 
     Minds = Mapping[str, CustomMind] | None
     OnTick = Callable[[WorldState, TickRecord], None] | None
@@ -56,6 +60,7 @@ def play(
     minds: Minds = None,
     terms: Terms = (),
     constraints: Constraints = (),
+    outside: OutsideMinds | None = None,
     on_tick: OnTick = None,
 ) -> Evening:
     """Play an evening to its ending, or for at most `ticks`; the same scenario and seed give the same evening.
@@ -69,10 +74,12 @@ def play(
         terms: heuristics, or plain functions, that take part in every decision of everybody, beside the scenario's terms.
             They get the act and, if they want it, the `Appraisal` of the decision, with `me` and `perceived`.
         constraints: likewise, for what must not be done.
+        outside: minds from outside, which are asked at once and never waited for longer than a deadline: `drama.minds`.
         on_tick: gets the state after each tick, and its record.
     """
-    mind = Mind(scenario, gather(minds, terms, constraints))
-    return Evening(run(scenario, seed, ticks=ticks, mind=mind, on_tick=on_tick), mind)
+    mind = Mind(scenario, gather(minds, terms, constraints, outside))
+    played = run(scenario, seed, ticks=ticks, mind=mind, on_tick=on_tick, counsel_of=counsel_of(mind))
+    return Evening(played, mind)
 
 
 class Evening:
@@ -87,10 +94,16 @@ class Evening:
 
     @classmethod
     def load(
-        cls, path: str | PathLike[str], *, minds: Minds = None, terms: Terms = (), constraints: Constraints = ()
+        cls,
+        path: str | PathLike[str],
+        *,
+        minds: Minds = None,
+        terms: Terms = (),
+        constraints: Constraints = (),
+        outside: OutsideMinds | None = None,
     ) -> Evening:
-        """Load a recorded evening; to continue one in which user code took part, that is given again."""
-        return cls(load_run(path)).with_custom(gather(minds, terms, constraints))
+        """Load a recorded evening; to continue one in which user code or minds took part, they are given again."""
+        return cls(load_run(path)).with_custom(gather(minds, terms, constraints, outside))
 
     def with_custom(self, custom: Sequence[Intention]) -> Evening:
         """The same evening with the user's code that took part in it; InvalidInput if it is other code."""
@@ -106,10 +119,11 @@ class Evening:
         minds: Minds = None,
         terms: Terms = (),
         constraints: Constraints = (),
+        outside: OutsideMinds | None = None,
     ) -> Evening:
         """An evening in which you play a guest: see `offer` and `choose`."""
         check_known("person", guest, scenario.people, where="guest")
-        mind = Mind(scenario, gather(minds, terms, constraints))
+        mind = Mind(scenario, gather(minds, terms, constraints, outside))
         begun, _ = begin_run(scenario, seed, mind)
         opened = cls(replace(begun, custom=declare(mind.custom, guest)), mind)
         return opened._until_offered({})
@@ -184,7 +198,8 @@ class Evening:
             raise NotPossible(
                 Problem(f"{agent} {why}", f"tick {tick}", "somebody who chose", "ask about another person or tick")
             )
-        decision = self._cast.open_stage(tick, self._cast.recorded).decision_of(agent)
+        cast = self._cast
+        decision = cast.open_stage(tick, cast.recorded, cast.recorded_counsel).decision_of(agent)
         if decision.id != choice.id:
             raise BrokenRecord(
                 Problem(
@@ -218,6 +233,7 @@ class Evening:
         weights: Mapping[str, float] | None = None,
         without: str | Iterable[str] = (),
         told_by: str | None = None,
+        outside: Outside | None = None,
         ticks: int | None = None,
     ) -> Evening:
         """The evening as it would have gone if, at a tick, an act were forbidden or forced, or a part of the state set.
@@ -226,49 +242,21 @@ class Evening:
         the act that the agent would then have chosen is forced; later choices are made as usual. With `told_by`, beliefs
         are set as if that person had told them, with all that follows. All other random draws stay the same.
 
-        Where user code took part and is not available, the record answers in its place.
+        Where user code took part and is not available, the record answers in its place. Minds from outside are asked again
+        if they are available; `outside` says otherwise: "record" lets the record answer at the ticks at which its answers
+        are still open, and "engine" lets everybody decide by themselves.
         """
         check_rules(self.run.rules, "the run")
         if at == self.last and self.ending is not None:
             what, expected = f"the evening is over at tick {at}", self._played_ticks()
             refuse(what, where="at", expected=expected, remedy="fork before its end")
         if weights or without:
-            if force is not None or agent is None:
-                refuse(
-                    "weights are given together with an act to force, or without an agent",
-                    where="weights",
-                    expected="weights and an agent, and no act to force",
-                    remedy="leave out one of them",
-                )
-            force = choice_under(self.decision(at, agent), weights, without)
+            force = choice_under(self.decision(at, check_weighed(agent, force)), weights, without)
         settings = [set] if isinstance(set, str) else list(set)
-        more = [parse_setting(self.scenario, at, text, told_by) for text in settings]
-        if told_by is not None and not any(change.by for change in more):
-            refuse(
-                f"it is not said what {told_by} told",
-                where="told_by",
-                expected="a belief of somebody else to set",
-                remedy="set PERSON.belief.SECRET=VALUE too",
-            )
-        mind = self._cast.branching
-        for count, change in enumerate(more):
-            if change.by is not None:
-                check_telling(self._branch(at, more[:count]).open_stage(at, mind).world, change)
-        world = self._branch(at, more).open_stage(at, mind).world
-        record = self.run.ticks[at - self.first] if self.first <= at < self.last else None
-        for kind, act in (("veto", veto), ("force", force)):
-            if act is not None:
-                more.append(interference_meant(world, mind, record, at, kind, act, agent))
-        if not more:
-            refuse(
-                "the fork changes nothing",
-                where="fork",
-                expected="veto, force, set or weights",
-                remedy="say what should be different",
-            )
-        branch = self._branch(at, more)
-        check_forced(branch.open_stage(at, mind), more)
-        return Evening(finish(branch.run, branch.stage(at, mind), ticks), self._cast.user_mind)
+        change = ForkChange(at, veto, force, tuple(settings), agent, told_by)
+        branch, mind = change.branch(self._cast), self._cast.branching
+        stage = branch.stage(at, mind, self._cast.counsel(at, outside))
+        return Evening(finish(branch.run, stage, ticks), self._cast.user_mind)
 
     def offer(self) -> OfferedActs | None:
         """What your guest may choose from, and all that the guest knows; None if the evening is over.
@@ -290,6 +278,20 @@ class Evening:
         offer = self.offer()
         assert offer is not None
         return self._until_offered({offer.who: offer.find(act).id}, on_tick)
+
+    def question(self) -> MindSituation | None:
+        """What your guest is asked now, as any mind from outside is: everything that they may do; None once there is nothing.
+
+        The answer is given by `answer`. So a program that can be a mind can also be a guest.
+        """
+        offer = self.offer()
+        return None if offer is None else situation_of(self.scenario, offer, GUEST, heard_lately(self.run, offer.who))
+
+    def answer(self, answer: MindVote | MindChoice | None, *, on_tick: OnTick = None) -> Evening:
+        """Like `choose`, by the answer of a mind; None does what the guest would do by themselves."""
+        offer = self.offer()
+        own = "" if offer is None else offer.own
+        return self.choose(own if answer is None else answer.id, on_tick=on_tick)
 
     def introduction(self) -> Introduction | None:
         """The page that introduces your guest to the cast; None if they have no choice any more."""
@@ -314,7 +316,8 @@ class Evening:
         """
         self.check_open()
         begun = replace(self.run, ending=None)
-        return Evening(finish(begun, self._cast.stage(self.last, self.mind), ticks, on_tick), self._cast.user_mind)
+        stage = self._cast.stage(self.last, self.mind, self._cast.counsel(self.last))
+        return Evening(finish(begun, stage, ticks, on_tick), self._cast.user_mind)
 
     def check_open(self) -> None:
         """Refuse to go on with an evening that is over, or without the user's code that took part in it."""
@@ -338,7 +341,15 @@ class Evening:
         """
         check_rules(self.run.rules, "the run")
         ticks = None if self.is_over else len(self.run.ticks)
-        again = run(self.scenario, self.seed, ticks=ticks, mind=self._cast.recorded, interference=self.run.interference)
+        cast = self._cast
+        again = run(
+            self.scenario,
+            self.seed,
+            ticks=ticks,
+            mind=cast.recorded,
+            interference=self.run.interference,
+            counsel_of=lambda _: cast.recorded_counsel,
+        )
         tick = first_difference(self.run, again)
         where = None if tick is None else f"tick {tick}"
         if where is None and self.ending is not None and self.ending != again.ending:
@@ -379,15 +390,10 @@ class Evening:
         """Which ticks were played, as an error says it."""
         return f"a tick from {self.first} to {self.last - 1}" if self.run.ticks else "a tick that was played; none was"
 
-    def _branch(self, at: int, more: Iterable[Interference]) -> Cast:
-        """The evening up to a tick, with additional interference from there on."""
-        interference = (*(earlier for earlier in self.run.interference if earlier.at <= at), *more)
-        ticks = self.run.ticks[: at - self.first]
-        return Cast(replace(self.run, ticks=ticks, ending=None, interference=interference))
-
     def _until_offered(self, first: Mapping[str, str], on_tick: OnTick = None) -> Evening:
         """Play until the guest has a choice again, or to the ending; in the first tick acts may be given."""
-        guest, stage, acts = self._cast.check_guest(), self._cast.stage(self.last, self.mind), [first] if first else []
+        guest, acts = self._cast.check_guest(), [first] if first else []
+        stage = self._cast.stage(self.last, self.mind, self._cast.counsel(self.last))
         begun = replace(self.run, ending=None)
         stop = lambda: not acts and stage.offer(guest) is not None  # noqa: E731
         run = finish(begun, stage, None, on_tick, stop, given=lambda: acts.pop() if acts else None)

@@ -5,7 +5,7 @@ All of it is data that also comes in words; it follows from the run alone, so th
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 
 from msgspec import Struct
 
@@ -13,7 +13,9 @@ from volition.drama.audience.guest import Heard, Hearing
 from volition.drama.audience.introduction import describe_scene
 from volition.drama.audience.offers import Menu, describe_outcome, menu_of
 from volition.drama.audience.reactions import Reaction, reactions_of
-from volition.drama.stage.replay import state_at, unfold
+from volition.drama.mind.outside import Voice
+from volition.drama.stage.record import PLAYER
+from volition.drama.stage.replay import unfold
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,6 +24,10 @@ if TYPE_CHECKING:
     from volition.drama.stage.events import TickRecord
     from volition.drama.stage.record import Run
     from volition.drama.world.model import Scenario
+
+
+GUEST: Final = Voice(PLAYER, "choose", best=None)
+"""How a guest takes part whom a person plays: as a mind from outside that may do everything that is open."""
 
 
 class HasScenario(Protocol):
@@ -86,19 +92,21 @@ class Attendance:
     """Follows an evening with its guest, tick by tick; every tick must be told to it, in order."""
 
     def __init__(self, run: Run, guest: str) -> None:
-        self._world, self._guest, self._hearing = state_at(run, run.last), guest, Hearing(run, guest)
+        self._world, self._guest, self._hearing = run.opening_state(), guest, Hearing(run.seed)
+        for record in run.ticks:
+            self.live(record)
 
     def live(self, record: TickRecord, offer: OfferedActs | None = None) -> GuestTick:
         """What the guest lived through in a tick; `offer` is what they chose from, if they chose."""
         guest, world = self._guest, self._world
         taken = reactions_of(world, record, guest)
-        heard = [self._hearing.hear(world, event) for event in unfold(world, record)]
+        heard = [self._hearing.hear(world, event, [guest]) for event in unfold(world, record)]
         choice, outcome = record.choices.get(guest), ""
         if offer is not None and choice is not None and offer.tick == record.tick:
             chosen = offer.find(record.wishes.get(guest, choice.id))
             shows = any(event.source == guest for event in record.events)
             outcome = describe_outcome(world.scenario, chosen, guest, choice, shows=shows)
-        return GuestTick(record.tick, outcome, tuple(one for one in heard if one is not None), taken)
+        return GuestTick(record.tick, outcome, tuple(one[guest] for one in heard if one), taken)
 
 
 def step_of(evening: Played, guest: str, ticks: Iterable[GuestTick], offer: OfferedActs | None) -> GuestStep[Played]:

@@ -115,13 +115,15 @@ class _Branch:
         veto = Interference(at, "veto", event.source, self.act)
         begun = replace(run, ticks=run.ticks[: at - run.first], ending=None, interference=(*changes, veto))
         mind = cast.branching
-        self.stage: Stage = type(cast)(begun).stage(at, mind)
+        counsel = cast.recorded_counsel
+        self.stage: Stage = type(cast)(begun).stage(at, mind, counsel)
         record = self.stage.tick()
         self.begun = replace(begun, ticks=(*begun.ticks, record))
         choice = record.choices.get(event.source)
         self.instead = None if choice is None else choice.id
         self.ticks = None if run.is_over else run.last
-        self.is_plain = mind.is_plain and not mind.minds and not any(change.at > at for change in changes)
+        interfered = any(change.at > at for change in changes)
+        self.is_plain = mind.is_plain and not mind.minds and counsel is None and not interfered
 
 
 def _outcomes(branches: Sequence[_Branch]) -> Iterator[EveningOutcome]:

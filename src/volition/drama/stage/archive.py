@@ -16,6 +16,7 @@ from volition.core.errors import BrokenRecord, InvalidInput, Problem
 from volition.core.ledger import Ledger
 from volition.core.ledger.reader import Reader
 from volition.core.typed import convert
+from volition.drama.mind.outside import Voice
 from volition.drama.rules.catalog import EventType
 from volition.drama.stage.events import Ending, Event, TickRecord
 from volition.drama.stage.interference import Interference
@@ -90,10 +91,12 @@ class Recorder:
 
 def meta_of(run: Run) -> dict[str, Any]:
     """The header of a run."""
-    custom = {
+    custom: dict[str, Any] = {
         "minds": dict(run.custom.minds),
         "intentions": [each._asdict() | {"range": list(each.range)} for each in run.custom.intentions],
     }
+    if run.custom.outside:
+        custom["outside"] = {who: structs.asdict(voice) for who, voice in run.custom.outside.items()}
     meta = {
         "format": CUSTOM_FORMAT if run.custom else FORMAT,
         "rules": run.rules,
@@ -144,7 +147,8 @@ def _read_custom(path: str | PathLike[str], meta: Mapping[str, Any]) -> Declared
     try:
         minds = convert(meta["custom"]["minds"], dict[str, str])
         intentions = [[each[part] for part in DeclaredIntention._fields] for each in meta["custom"]["intentions"]]
-        return Declared(minds, convert(intentions, tuple[DeclaredIntention, ...]))
+        outside = convert(meta["custom"].get("outside", {}), dict[str, Voice])
+        return Declared(minds, convert(intentions, tuple[DeclaredIntention, ...]), outside)
     except (KeyError, TypeError, ValueError) as error:
         what = f"the header does not say what took part ({type(error).__name__}: {error})"
         raise _broken_record(path, 0, what, "play the evening again") from error
@@ -231,6 +235,8 @@ def tick_to_data(record: TickRecord) -> dict[str, Any]:
         data["played"] = list(record.played)
     if record.wishes:
         data["wishes"] = dict(record.wishes)
+    if record.asked:
+        data["asked"] = {who: asked.to_data() for who, asked in record.asked.items()}
     return data | {"said": record.said} if record.said else data
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec import Struct
 
 from volition.drama.rules.catalog import CATASTROPHE, DRAMATIC, EventType
+from volition.minds.contract import Asked  # noqa: TC001  likewise
 
 if TYPE_CHECKING:
     Value = Any
@@ -119,7 +120,8 @@ class TickRecord(Struct, frozen=True):
     `after` are the deltas of the end of the tick: pacing, decay, needs and tasks; `before` are those set by hand at its
     beginning. `played` are the people whose act was chosen for them. `said` is what custom intentions answered, by
     person, intention and act; a score of 0 and a verdict that allows are left out. `wishes` are those of people who are
-    played, by person: their choice is the act that the wish became.
+    played, by person: their choice is the act that the wish became. `asked` is what minds from outside were asked and
+    answered, by whose they are.
     """
 
     tick: int
@@ -132,6 +134,7 @@ class TickRecord(Struct, frozen=True):
     played: tuple[str, ...] = ()
     said: Mapping[str, Mapping[str, Mapping[str, Any]]] = {}
     wishes: Mapping[str, str] = {}
+    asked: Mapping[str, Asked] = {}
 
 
 class Ending(Struct, frozen=True):

@@ -15,6 +15,7 @@ from msgspec import Struct
 from volition.arbitration import Constraint, Heuristic, Intention
 from volition.arbitration.intent import CONSTRAINT, HEURISTIC, Kind, label_of
 from volition.drama.mind.custom import OfferedActs, Playing, played_by
+from volition.drama.mind.outside import OutsideMinds, Voice
 from volition.drama.rules.catalog import CLOCK, LEAVE, PHYSICAL
 from volition.drama.stage.state import state_from_data
 from volition.drama.world.model import DEPARTED
@@ -49,13 +50,20 @@ class DeclaredIntention(NamedTuple):
 
 
 class Declared(Struct, frozen=True):
-    """Which user code took part in an evening: minds by whom they played, and intentions."""
+    """Which user code took part in an evening: minds by whom they played, intentions, and minds from outside by whose."""
 
     minds: Mapping[str, str] = {}
     intentions: tuple[DeclaredIntention, ...] = ()
+    outside: Mapping[str, Voice] = {}
 
     def __bool__(self) -> bool:
-        return bool(self.minds or self.intentions)
+        return bool(self.minds or self.intentions or self.outside)
+
+    def player_of(self, who: str) -> str:
+        """Who chose for `who`, where somebody did."""
+        if who in self.outside:
+            return self.outside[who].label
+        return self.minds.get(who, "somebody")
 
 
 NOTHING_DECLARED: Final = Declared()
@@ -122,7 +130,8 @@ def declare(custom: Sequence[Intention], player: str | None = None) -> Declared:
     minds = {one.intent.who: label_of(one.intent.function.call) for one in custom if isinstance(one.intent, Playing)}
     if player is not None:
         minds[player] = PLAYER
-    others = [one for one in custom if not isinstance(one.intent, Playing)]
+    outside = [one.intent.people for one in custom if isinstance(one.intent, OutsideMinds)]
+    others = [one for one in custom if not isinstance(one.intent, Playing | OutsideMinds)]
     return Declared(
         dict(sorted(minds.items())),
         tuple(
@@ -131,6 +140,7 @@ def declare(custom: Sequence[Intention], player: str | None = None) -> Declared:
             else DeclaredIntention(one.id, one.kind, on_error=one.on_error)
             for one in sorted(others, key=lambda one: one.id)
         ),
+        {who: consulted.voice for people in outside for who, consulted in people.items()},
     )
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from volition.drama.evening.state import EveningState
     from volition.drama.evening.tables import ScenarioTables
     from volition.drama.stage.interference import Interference
+    from volition.drama.stage.stage import Counsel
     from volition.drama.world.model import Scenario
 
 
@@ -63,16 +64,19 @@ def run(
     on_begin: Callable[[Run], None] | None = None,
     on_tick: Callable[[WorldState, TickRecord], None] | None = None,
     stop: Callable[[], bool] | None = None,
+    counsel_of: Callable[[Run], Counsel | None] | None = None,
 ) -> Run:
     """Play an evening to its ending, for at most `ticks`, or until `stop()` returns true before a tick.
 
-    `on_begin` gets the run before its first tick, `on_tick` the state after each tick and its record.
+    `on_begin` gets the run before its first tick, `on_tick` the state after each tick and its record. `counsel_of` is asked
+    before the first tick who knows what minds from outside say.
     """
     mind = mind or Mind(scenario)
     begun, world = begin_run(scenario, seed, mind, interference)
     if on_begin is not None:
         on_begin(begun)
-    stage = Stage(world, mind, seed, Causes(), interference=interference)
+    counsel = None if counsel_of is None else counsel_of(begun)
+    stage = Stage(world, mind, seed, Causes(), interference=interference, counsel=counsel)
     return finish(begun, stage, ticks, on_tick, stop)
 
 

@@ -1,14 +1,15 @@
 """The stage: an evening in motion, tick by tick, with everything that happens written down.
 
 The laws of `drama.evening` let a tick pass. The stage adds what they know nothing of: records with names and causes,
-interference, and minds that are asked in place of the laws, or are given to the people they play.
+interference, minds that are asked in place of the laws, or are given to the people they play, and counsel: what minds from
+outside said, of whom the stage itself asks none.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from volition.arbitration import CompositeIntention, Constraint, Decision, arbitrate
 from volition.arbitration.intent import label_of
@@ -23,6 +24,7 @@ from volition.drama.evening.weigh import ScoreSheet
 from volition.drama.evening.world import WorldState
 from volition.drama.mind.custom import PLAYED, OfferedActs, Taken, ask_mind, offer_of, wish_taken
 from volition.drama.mind.mind import GATES
+from volition.drama.mind.outside import voice_of
 from volition.drama.mind.perception import PerceivedState, perceived_of
 from volition.drama.mind.wishes import LEAVE_ACT, Wish, companions_of, read_wish, wishes_of
 from volition.drama.rules.catalog import CHAT
@@ -33,12 +35,25 @@ from volition.drama.stage.state import forget, remember
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from collections.abc import Set as AbstractSet
 
     from volition.arbitration.tally import Tally
     from volition.drama.mind.mind import Appraisal, Mind
+    from volition.drama.mind.outside import Advice
     from volition.drama.stage.causes import Causes
     from volition.drama.stage.events import Delta, Event, TickRecord
     from volition.drama.world.model import Action, Scenario
+    from volition.minds.contract import Asked
+
+
+class Counsel(Protocol):
+    """Who knows what minds from outside say: the minds themselves, or the record of an evening."""
+
+    def advise(self, stage: Stage, without: AbstractSet[str]) -> Mapping[str, Advice]:
+        """What the mind of everybody who has one says at this tick, which has begun; people `without` one are left out."""
+
+    def follow(self, record: TickRecord) -> None:
+        """A tick was played."""
 
 
 class Stage:
@@ -57,8 +72,10 @@ class Stage:
         causes: Causes,
         count: int = 0,
         interference: tuple[Interference, ...] = (),
+        counsel: Counsel | None = None,
     ) -> None:
         self.mind, self.seed, self.interference, self.tables = mind, seed, interference, mind.tables
+        self.counsel = counsel
         self.evening = world.state(seed)
         self._world = WorldState(self.evening, mind.names, world.recent)
         draw_needs(self.evening, self.tables)
@@ -101,17 +118,21 @@ class Stage:
         """Play one tick, in which the acts of some people may be given."""
         evening, tables, log = self.evening, self.tables, self._log
         tick, minutes, by_hand = evening.tick, evening.minutes, self.open_tick()
-        played, said, wishes = self._choose(given or {})
+        chosen = self._choose(given or {})
         carry_out(evening, tables, log)
         record = self._reader.tick(evening, log, tick, minutes, by_hand)
-        if wishes:
+        if wishes := chosen.wishes:
             marked = (mark_event(self.mind.scenario, event, wishes.get(event.source)) for event in record.events)
             wished = {who: wish.id for who, wish in wishes.items()}
             record = structs.replace(record, events=tuple(marked), wishes=wished)
         recent = [*self._world.recent, *map(remember, record.events)]
         self._world.recent = forget(recent, evening.tick, self.mind.scenario)
         self._by_hand = None
-        return structs.replace(record, played=played, said=said) if played or said else record
+        if chosen.played or chosen.said or chosen.asked:
+            record = structs.replace(record, played=tuple(chosen.played), said=chosen.said, asked=chosen.asked)
+        if self.counsel is not None:
+            self.counsel.follow(record)
+        return record
 
     def offer(self, agent: str) -> OfferedActs | None:
         """What `agent` may choose from in this tick, which begins; None for who has left, or breaks."""
@@ -125,17 +146,23 @@ class Stage:
     def decision_of(self, agent: str) -> Decision[Action]:
         """What `agent` would choose now, given what is forbidden or forced; what is set by hand is set already."""
         who = self.mind.names.person[agent]
+        advice = self._advice({*self.mind.names.people} - {agent}).get(agent)
         perceive(self.evening, self.tables, who, self._seen)
-        return self._ask(who)
+        return self._ask(who, advice=advice)
 
-    def _choose(
-        self, given: Mapping[str, str]
-    ) -> tuple[tuple[str, ...], dict[str, dict[str, dict[str, Any]]], dict[str, Wish]]:
-        """Let everybody who decides do so, from the same state: who was played, what custom intentions said, and wishes."""
-        evening, tables, mind = self.evening, self.tables, self.mind
-        asked = {each.agent for each in self._interference_for()} | mind.minds.keys() | given.keys()
-        custom = {each.id for each in mind.custom}
-        played, said, wishes = [], {}, {}
+    def _advice(self, without: AbstractSet[str]) -> Mapping[str, Advice]:
+        """What minds from outside say now; nobody is asked whose act is forced, and nobody of those `without` one."""
+        if self.counsel is None:
+            return {}
+        forced = {each.agent for each in self._interference_for() if each.kind == "force"}
+        return self.counsel.advise(self, without | forced)
+
+    def _choose(self, given: Mapping[str, str]) -> TickChoices:
+        """Let everybody who decides do so, from the same state."""
+        evening, tables, mind, chosen = self.evening, self.tables, self.mind, TickChoices()
+        advice = self._advice(given.keys())
+        asked = {each.agent for each in self._interference_for()} | mind.minds.keys() | given.keys() | advice.keys()
+        custom = {each.id for each in mind.custom if each.id in mind.composite}
         for who, id in enumerate(mind.names.people):
             if decides(evening, who):
                 perceive(evening, tables, who, self._seen)
@@ -143,28 +170,34 @@ class Stage:
                     choose(evening, tables, who, self._seen, self._sheet)
                     self._look(who)
                     continue
-                tally = self._ask(who, given.get(id)).tally
+                tally = self._ask(who, given.get(id), advice.get(id)).tally
                 if tally.winner is not None:
                     self._take(tally.left[tally.winner], tally.totals[tally.winner])
                     self._look(who, tally)
                     wish = wish_taken(tally.composite)
                     if wish is not None:
                         self._grant(who, wish)
-                        wishes[id] = wish
+                        chosen.wishes[id] = wish
                 if PLAYED in tally.composite:
-                    played.append(id)
+                    chosen.played.append(id)
                 if answers := answers_of(tally, custom):
-                    said[id] = answers
-        return tuple(played), said, wishes
+                    chosen.said[id] = answers
+                if id in advice:
+                    chosen.asked[id] = advice[id].asked
+        return chosen
 
     def _look(self, who: int, tally: Tally | None = None) -> None:
         """What a stage that measures looks at: `who` has chosen, by the laws or by a mind whose tally this is."""
 
-    def _ask(self, who: int, given: str | None = None) -> Decision[Action]:
-        """What `who` answers, who has just perceived; an act or a wish that is given is taken."""
+    def _ask(self, who: int, given: str | None = None, advice: Advice | None = None) -> Decision[Action]:
+        """What `who` answers, who has just perceived; an act or a wish that is given is taken, and advice is heard."""
         mind, id = self.mind, self.mind.names.people[who]
-        appraisal, composite, by = self._weigh(who), self._composite(id), PLAYER
-        if given is None and id in mind.minds and not any(each.kind == "force" for each in self._interference_for(id)):
+        appraisal, composite, by, reason = self._weigh(who), self._composite(id), PLAYER, ""
+        if advice is not None:
+            composite = composite.with_intention(voice_of(advice))
+            if advice.voice.chooses and not advice.asked.fallback:
+                given, by, reason = advice.asked.choice, advice.voice.label, advice.asked.reason
+        elif given is None and id in mind.minds and not self._is_forced(id):
             given, by = ask_mind(mind.minds[id], self._offer(who, appraisal, composite)), label_of(mind.minds[id])
         if given is not None:
             wish = read_wish(given)
@@ -173,7 +206,7 @@ class Stage:
                 composite = composite if wish is None else composite.without(GATES)
             elif wish is not None and wish.kind == "leave":
                 appraisal = self._weigh(who, leaving=True)
-            taken = Taken(given if wish is None else wish.act, by, wish)
+            taken = Taken(given if wish is None else wish.act, by, wish, reason)
             composite = composite.with_intention(Constraint(PLAYED, taken))
         return mind.choose(appraisal.me, appraisal.perceived, self.seed, composite, appraisal)
 
@@ -225,11 +258,24 @@ class Stage:
             each for each in self.interference if each.at == tick and each.kind != "set" and agent in (None, each.agent)
         ]
 
+    def _is_forced(self, agent: str) -> bool:
+        return any(each.kind == "force" for each in self._interference_for(agent))
+
     def _take(self, action: Action, score: float) -> None:
         """Write down what a person chose; a word to all is meant for those whom it names."""
         names = self.mind.names
         met = sum(1 << names.person[other] for other in action.target_agents) if action.id == CHAT_TO_ALL else 0
         take(self.evening, self.tables, names.person[action.agent_id], met, names.act[action.id], score)
+
+
+class TickChoices(Struct):
+    """What came of the choices of a tick beside the acts: who was played, what custom intentions and minds from outside
+    said, and wishes."""
+
+    played: list[str] = []
+    said: dict[str, dict[str, dict[str, Any]]] = {}
+    wishes: dict[str, Wish] = {}
+    asked: dict[str, Asked] = {}
 
 
 def mark_event(scenario: Scenario, event: Event, wish: Wish | None) -> Event:

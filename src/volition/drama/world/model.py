@@ -77,7 +77,8 @@ class Commitment:
 class Person:
     """A person at the beginning of the evening. `goals` are in the order of `catalog.GOALS`.
 
-    `pronouns`, `familiar`, `voice` and `relations` are for words: they change nothing that happens.
+    `pronouns`, `familiar`, `voice` and `relations` are for words: they change nothing that happens. `mind` names a language
+    model that may decide for them, where whoever plays the evening lets it.
     """
 
     id: str
@@ -99,6 +100,7 @@ class Person:
     familiar: str = ""
     voice: tuple[str, ...] = ()
     relations: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    mind: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

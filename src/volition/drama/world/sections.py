@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from volition.drama.rules.catalog import (
     BREAK_WITH,
+    CHOSEN,
     COMFORT,
     CONTENT,
     DRINK,
@@ -26,7 +27,7 @@ from volition.drama.world.table import RESERVED, Known, Table
 from volition.drama.world.wording import read_pronouns, read_relations, read_tags
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from volition.drama.rules.tables import Goals
 
@@ -98,7 +99,7 @@ def read_person(id: str, table: Table, rooms: Known, people: Known, secrets: Kno
     Closeness and bonds are those that the table names; `fill_ties` adds the others.
     """
     optional = ("role", "room", "resident", "sensitivity", "pacing", "emotions", "commitments", "closeness", "bonds")
-    table.keys(("name", "goals", "flaws"), (*optional, "pronouns", "familiar", "voice", "relations"))
+    table.keys(("name", "goals", "flaws"), (*optional, "pronouns", "familiar", "voice", "relations", "mind"))
     others = Known("other person", tuple(person for person in people.ids if person != id))
     pacing = table.table("pacing").keys((), ("stress", "composure", "commitment"))
     emotions = table.table("emotions").keys((), EMOTIONS)
@@ -122,7 +123,26 @@ def read_person(id: str, table: Table, rooms: Known, people: Known, secrets: Kno
         familiar=table.text("familiar"),
         voice=read_tags(table, "voice"),
         relations=read_relations(table, others),
+        mind=_mind(table),
     )
+
+
+def _mind(table: Table) -> dict[str, Any]:
+    """`[people.ID.mind]`: a language model that may decide for them; only what is given."""
+    if "mind" not in table.data:
+        return {}
+    mind = table.table("mind").keys(("url", "model"), ("way", "weight", "best", "margin", "kinds"))
+    kinds = Known("kind of act", tuple(kind.name.lower() for kind in CHOSEN))
+    read: dict[str, Callable[[], Any]] = {
+        "url": lambda: mind.text("url"),
+        "model": lambda: mind.text("model"),
+        "way": lambda: mind.choice("way", ("vote", "choose")),
+        "weight": lambda: mind.number("weight", 0, 16),
+        "best": lambda: mind.whole("best", 2, 1000),
+        "margin": lambda: mind.number("margin", 0, 1000),
+        "kinds": lambda: list(mind.names("kinds", kinds)),
+    }
+    return {key: value() for key, value in read.items() if key in mind.data}
 
 
 def read_secret(id: str, table: Table, people: Known, secrets: Known) -> Secret:

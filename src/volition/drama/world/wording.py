@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 PHRASES: Final = "phrases"
 WORDS: Final[Mapping[str, tuple[str, ...]]] = {
-    "people": ("pronouns", "familiar", "voice", "relations"),
+    "people": ("pronouns", "familiar", "voice", "relations", "mind"),
     "rooms": ("tags",),
 }
-"""The keys of each person and room that are only words."""
+"""The keys of each person and room that are only words, and minds from outside: the laws read none of them."""
 SETTING: Final = "setting"
 LINES: Final = "lines"
 """What an event of the clock is told with."""
