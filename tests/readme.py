@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
 from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+
+from tests.processes import PATIENCE
+from tests.warm import warm
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,6 +61,29 @@ def _steps(kind: str, text: str, after: str) -> list[Step]:
     typed = _COMMAND.findall(text)
     listed = not any(printed for _, printed in typed)
     return [Step(kind, line, None if listed else printed) for line, printed in typed]
+
+
+def readers_folder(folder: Path) -> Path:
+    """A folder in which a shell finds `volition`."""
+    (folder / "bin").mkdir()
+    warm().program(folder / "bin" / "volition", "-m", "volition.cli")
+    return folder
+
+
+def run_step(step: Step, folder: Path) -> tuple[int, str]:
+    """Run a step exactly as it is written, in a reader's folder: its exit code and what it printed."""
+    path = os.pathsep.join([str(folder / "bin"), os.environ.get("PATH", "")])
+    environment = {**os.environ, "PATH": path, "PYTHONIOENCODING": "utf-8"}
+    if step.kind == "python":
+        printed = warm().run("-c", step.text, cwd=folder, env=environment)
+        assert printed.stderr == b"", printed.stderr.decode()
+        return printed.returncode, printed.stdout.decode()
+    done = subprocess.run(
+        ["/bin/sh", "-c", step.text],
+        cwd=folder, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False,
+    )  # fmt: skip
+    assert done.stderr == "", done.stderr
+    return done.returncode, done.stdout
 
 
 def fits(shown: str, printed: str) -> bool:

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import subprocess
 from typing import TYPE_CHECKING, get_args
 
 import pytest
 
 from tests.cli.lines import parsed
-from tests.processes import PATIENCE
-from tests.readme import README, ROOT, Step, anchors, chapters, fits, misprints, steps
-from tests.warm import warm
+from tests.readme import README, ROOT, anchors, chapters, fits, misprints, readers_folder, run_step, steps
 from volition.arbitration.tally import Rule
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
 CHAPTERS = chapters(README.read_text(encoding="utf-8"))
 RUN = [title for title, text in CHAPTERS.items() if steps(text) and title]
 ELSEWHERE = {
@@ -39,25 +34,7 @@ ELSEWHERE = {
 def folder(tmp_path: Path) -> Path:
     """A reader's folder, with the examples in it and `volition` to be found by a shell."""
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
-    (tmp_path / "bin").mkdir()
-    warm().program(tmp_path / "bin" / "volition", "-m", "volition.cli")
-    return tmp_path
-
-
-def run(step: Step, folder: Path) -> tuple[int, str]:
-    """Run a step exactly as it is written: its exit code and what it printed."""
-    path = os.pathsep.join([str(folder / "bin"), os.environ.get("PATH", "")])
-    environment = {**os.environ, "PATH": path, "PYTHONIOENCODING": "utf-8"}
-    if step.kind == "python":
-        printed = warm().run("-c", step.text, cwd=folder, env=environment)
-        assert printed.stderr == b"", printed.stderr.decode()
-        return printed.returncode, printed.stdout.decode()
-    done = subprocess.run(
-        ["/bin/sh", "-c", step.text],
-        cwd=folder, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False,
-    )  # fmt: skip
-    assert done.stderr == "", done.stderr
-    return done.returncode, done.stdout
+    return readers_folder(tmp_path)
 
 
 @pytest.mark.parametrize("title", RUN)
@@ -70,7 +47,7 @@ def test_what_a_chapter_tells_to_run_prints_what_it_shows(title: str, folder: Pa
         if step.text.startswith(tuple(ELSEWHERE)):
             parsed(step.text)
             continue
-        code, printed = run(step, folder)
+        code, printed = run_step(step, folder)
         assert code in ({0} if step.shown is None else {0, 3}), step.text
         if step.shown is not None:
             assert step.shown, f"what does it print?\n{step.text}"
@@ -120,12 +97,11 @@ def test_the_rules_are_documented() -> None:
     assert set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)) == set(get_args(Rule))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_links_lead_somewhere(page: Path) -> None:
-    """Every link of a page to this repository names an existing file, and a heading in it."""
-    links = re.findall(r"\]\((?!https?:)([^)#\s]*)(?:#([^)]+))?\)", page.read_text(encoding="utf-8"))
+def test_links_lead_somewhere() -> None:
+    """Every link of the README to this repository names an existing file, and a heading in it."""
+    links = re.findall(r"\]\((?!https?:)([^)#\s]*)(?:#([^)]+))?\)", README.read_text(encoding="utf-8"))
     for name, heading in links:
-        target = page.parent / name if name else page
+        target = ROOT / name if name else README
         assert target.exists(), name
         assert not heading or heading in anchors(target.read_text(encoding="utf-8")), f"{name}#{heading}"
 
@@ -140,9 +116,3 @@ def test_the_files_to_read_are_there() -> None:
     folders = {f"{path.relative_to(source)}/" for path in source.rglob("*") if path.is_dir()}
     assert len(named) > 20
     assert [name for name in named if name not in known | folders and not (ROOT / name).exists()] == []
-
-
-def test_every_page_can_be_reached() -> None:
-    """Every page of the documentation is linked from the README."""
-    linked = set(re.findall(r"\]\((docs/[\w-]+\.md)", README.read_text(encoding="utf-8")))
-    assert {f"docs/{page.name}" for page in PAGES[1:]} == linked

@@ -10,12 +10,11 @@ from pathlib import Path
 import pytest
 
 from tests.keys import VARIABLE
-from tests.readme import chapters, steps
+from tests.readme import steps
 from tests.warm import warm
 
 pytestmark = pytest.mark.req("AG-07")
-PAGE = (Path(__file__).parents[2] / "docs" / "agents.md").read_text(encoding="utf-8")
-TUTORIAL = chapters(PAGE)["Ten minutes for two agents"]
+TUTORIAL = (Path(__file__).parents[2] / "docs" / "tutorials" / "coding-agents.md").read_text(encoding="utf-8")
 _CHANGING = re.compile(r"flow_[0-9a-f]{16}|(?:\d{4}-\d\d-\d\dT)?\d\d:\d\d:\d\dZ")
 """What is different every time: the id of a flow, and times."""
 

@@ -13,9 +13,10 @@ from tests.agents.mcp.talking import Agent, make_server, talk
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "agents.md").read_text(encoding="utf-8")
+TUTORIAL = (ROOT / "docs" / "tutorials" / "coding-agents.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("shown", re.findall(r"^```text\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
+@pytest.mark.parametrize("shown", re.findall(r"^```text\n(.*?)^```$", TUTORIAL, re.MULTILINE | re.DOTALL))
 def test_the_tutorial_shows_what_the_example_prints(shown: str) -> None:
     """Every answer in the tutorial is, line for line, in the output of its example, which is run by itself."""
     assert shown in (ROOT / "examples" / "output" / "26_two_agents.txt").read_text(encoding="utf-8")
