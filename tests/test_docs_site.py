@@ -8,7 +8,7 @@ import re
 import sys
 from collections import Counter
 from importlib.util import find_spec
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -26,6 +26,9 @@ from tests.tutorials import DOCS, TYPED, refreshed, typed
 sys.path.insert(0, str(ROOT / "benchmarks"))
 from comparison import PARTS, table, written
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 INDEX = (DOCS / "index.md").read_text(encoding="utf-8")
 PAGES = {path.relative_to(DOCS).as_posix(): path for path in sorted(DOCS.rglob("*.md"))}
 _LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)(?:#([^)]+))?\)")
@@ -40,7 +43,9 @@ with_sphinx = pytest.mark.skipif(
 def broken_links(page: Path) -> list[str]:
     """The relative links of a page that name no file, or a heading that its file does not have."""
     found = []
-    for name, heading in _LINK.findall(re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.M | re.S)):
+    for name, heading in _LINK.findall(
+        re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    ):
         target = page.parent / name if name else page
         if not target.exists() or (heading and heading not in anchors(target.read_text(encoding="utf-8"))):
             found.append(f"{name}#{heading}" if heading else name)
@@ -111,6 +116,7 @@ def test_the_reference_has_every_face_command_and_schema() -> None:
     for face, names in SNAPSHOT.items():
         headed = anchors(face_page(face))
         assert [name for name in names if name.lower() not in headed] == []
+    assert "[`Constraint`](#constraint-1)" in face_page("volition")
     commands = {" ".join(words): text for words, text in helps()}
     assert {"volition", "volition play", "volition govern evaluate", "volition team register"} <= set(commands)
     assert all(text.startswith("Usage: volition") for text in commands.values())
@@ -119,7 +125,9 @@ def test_the_reference_has_every_face_command_and_schema() -> None:
 
 def test_links_out_of_the_docs_lead_to_pages_of_the_site() -> None:
     """An example and its output are one page, another file has a place under `files`, and code is left as it is."""
-    text = "[a](../../examples/01_x.py) [b](../../examples/output/01_x.txt) [c](../why.md#x)\n```\n[d](../why.md)\n```\n"
+    text = (
+        "[a](../../examples/01_x.py) [b](../../examples/output/01_x.txt) [c](../why.md#x)\n```\n[d](../why.md)\n```\n"
+    )
     assert staged_text(text, "docs/tutorials/t.md") == (
         "[a](../examples/01_x.md) [b](../examples/01_x.md#output) [c](../why.md#x)\n```\n[d](../why.md)\n```\n"
     )

@@ -33,7 +33,15 @@ def run_sphinx(builder: str, source: Path, read: Path, out: Path, *pages: str) -
     """
     said = read.with_name("warnings.txt")
     settings = ["-q", "-b", builder, "-c", str(Path(__file__).parent), "-d", str(read), "-w", str(said)]
-    command = [sys.executable, "-m", "sphinx", *settings, str(source), str(out), *(str(source / page) for page in pages)]
+    command = [
+        sys.executable,
+        "-m",
+        "sphinx",
+        *settings,
+        str(source),
+        str(out),
+        *(str(source / page) for page in pages),
+    ]
     code = subprocess.run(command, check=False, stderr=subprocess.DEVNULL).returncode  # noqa: S603  our own pages
     lines = said.read_text(encoding="utf-8").replace(f"{source}/", "").splitlines() if said.exists() else []
     return lines or ([f"sphinx ended with {code}"] if code else [])

@@ -6,6 +6,7 @@ import ast
 import inspect
 import re
 import textwrap
+from collections import Counter
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -71,7 +72,11 @@ def signature(value: Any) -> str:
     except (NameError, TypeError, ValueError):  # a record may name a type that only type checkers import
         return ""
     parameters = [each.replace(annotation=_bare(each.annotation)) for each in found.parameters.values()]
-    return re.sub(r" at 0x[0-9a-f]+", "", str(found.replace(parameters=parameters, return_annotation=_bare(found.return_annotation))))
+    return re.sub(
+        r" at 0x[0-9a-f]+",
+        "",
+        str(found.replace(parameters=parameters, return_annotation=_bare(found.return_annotation))),
+    )
 
 
 def _bare(annotation: Any) -> Any:
@@ -89,9 +94,20 @@ def _first_line(module: ModuleType) -> str:
 
 
 def _linked(page: str) -> str:
-    """The docstring of a package, whose names lead to their headings."""
+    """The docstring of a package, whose names lead to their headings.
+
+    A heading has a number if one before it differs only by case, as `Constraint` after `constraint`.
+    """
     headed = re.sub(r"^(\S.*:)\n(?= {4}\w)", r"**\1**\n\n", page, flags=re.MULTILINE)
-    return _ENTRY.sub(lambda found: f"- [`{found[1]}`](#{found[1].lower()}): {found[2]}", headed)
+    met: Counter[str] = Counter()
+
+    def item(found: re.Match[str]) -> str:
+        anchor = found[1].lower()
+        number = f"-{met[anchor]}" if met[anchor] else ""
+        met[anchor] += 1
+        return f"- [`{found[1]}`](#{anchor}{number}): {found[2]}"
+
+    return _ENTRY.sub(item, headed)
 
 
 def _fields(kind: type) -> Iterator[str]:
@@ -103,13 +119,14 @@ def _fields(kind: type) -> Iterator[str]:
     body = tree.body if isinstance(tree, ast.ClassDef) else []
     for node, after in zip(body, [*body[1:], None], strict=True):
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and not node.target.id.startswith("_"):
-            said = after.value.value if _is_text(after) else ""
-            words = " ".join(inspect.cleandoc(said).split())
+            words = " ".join(inspect.cleandoc(_text_of(after)).split())
             yield f"- `{node.target.id}: {ast.unparse(node.annotation)}`{': ' if words else ''}{words}"
 
 
-def _is_text(node: Any) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+def _text_of(node: ast.stmt | None) -> str:
+    """The text that a statement consists of, if it is one."""
+    value = node.value if isinstance(node, ast.Expr) else None
+    return value.value if isinstance(value, ast.Constant) and isinstance(value.value, str) else ""
 
 
 def _members(kind: type) -> Iterator[str]:

@@ -36,7 +36,10 @@ def stage(folder: Path) -> None:
         source = waiting.pop()
         source_text = (ROOT / source).read_text(encoding="utf-8")
         text = staged_text(source_text, source.as_posix())
-        _write(folder / staged_path(source.as_posix()), text if source.parts[0] == "docs" else f"---\norphan: true\n---\n{text}")
+        _write(
+            folder / staged_path(source.as_posix()),
+            text if source.parts[0] == "docs" else f"---\norphan: true\n---\n{text}",
+        )
         for linked in linked_files(source_text, source.as_posix()):
             target = Path(linked)
             if target in written or not (ROOT / target).is_file() or _EXAMPLE.fullmatch(linked):
@@ -125,7 +128,9 @@ def _example_page(example: Path) -> str:
     code = example.read_text(encoding="utf-8")
     output = (example.parent / "output" / f"{example.stem}.txt").read_text(encoding="utf-8")
     title = example.stem.replace("_", " ")
-    return f"# {title}\n\n`{example.relative_to(ROOT)}`\n\n{_fence(code, 'python')}\n## Output\n\n{_fence(output, 'text')}"
+    return (
+        f"# {title}\n\n`{example.relative_to(ROOT)}`\n\n{_fence(code, 'python')}\n## Output\n\n{_fence(output, 'text')}"
+    )
 
 
 def _examples_page(examples: list[Path]) -> str:
