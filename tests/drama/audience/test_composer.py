@@ -9,7 +9,7 @@ from msgspec import structs
 
 from tests.drama.audience.evenings import event
 from tests.drama.party import AFFAIR, EMBEZZLE
-from volition.drama.audience.moment import LATELY, Chronicle
+from volition.drama.audience.chronicle import LATELY, Chronicle
 from volition.drama.audience.narrator import TemplateNarrator
 from volition.drama.audience.telling import sentences_of
 from volition.drama.evening.world import begin

@@ -14,6 +14,7 @@ from tests.drama.audience.evenings import evening, event, spoken_lines
 from tests.drama.party import AFFAIR
 from tests.minds.server import Behaviour, answers, completion, drips_its_head, drops_mid_answer, lags, send, serving
 from volition.core.errors import InvalidInput
+from volition.drama.audience.chronicle import stated_in
 from volition.drama.audience.composer import Utterance
 from volition.drama.audience.endpoint import (
     GAVE_AWAY,
@@ -26,7 +27,6 @@ from volition.drama.audience.endpoint import (
     knowledge,
     moment_of,
 )
-from volition.drama.audience.moment import stated_in
 from volition.drama.audience.narrator import transcript
 from volition.drama.evening.world import begin
 from volition.drama.rules.catalog import CHAT, Belief

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tests.drama.audience.evenings import belief, event
 from tests.drama.party import AFFAIR
-from volition.drama.audience.moment import Chronicle, facts_of
+from volition.drama.audience.chronicle import Chronicle
+from volition.drama.audience.moment import facts_of
 from volition.drama.evening.world import begin
 from volition.drama.rules.catalog import CATASTROPHE, CHAT, LIE, PHYSICAL, REVEAL, SOCIAL_MOVE, Belief
 from volition.drama.world.scenario import scenario

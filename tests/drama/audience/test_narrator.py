@@ -14,7 +14,7 @@ from tests.drama.party import AFFAIR, EMBEZZLE, party
 from tests.drama.worlds import worlds
 from tests.processes import under_hash_seeds
 from volition.drama.audience.blocks import arrange
-from volition.drama.audience.moment import Chronicle
+from volition.drama.audience.chronicle import Chronicle
 from volition.drama.audience.narrator import Narrator, NarratorFailed, TemplateNarrator, transcript
 from volition.drama.audience.prose import clock, short_names
 from volition.drama.audience.summary import lessons

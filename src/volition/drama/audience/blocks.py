@@ -1,7 +1,8 @@
 """The order in which an evening is read: events in blocks by room, so that a reader is not sent back and forth.
 
 Events happen in several rooms at once. They are composed in the order in which they happen, and read in another one: what
-happens in a room within a few minutes is told together, then the reader goes to the next room. An event is never read
+happens in a room within a few minutes is told together, then the reader goes to the next room. Where the clock takes people
+away for good, it is read at its minute, if that does not cost too many cuts. An event is never read
 before what caused it, or before anything else at which one of the people in its room was there earlier: so nobody is read
 of in two places at once. How people come and go is told between these events (`comings`).
 
@@ -12,7 +13,7 @@ towards the same person within a quarter of an hour. Dramatic acts are always to
 from __future__ import annotations
 
 from bisect import bisect_right
-from itertools import pairwise
+from itertools import pairwise, product
 from math import inf
 from typing import TYPE_CHECKING, Final
 
@@ -22,16 +23,19 @@ from volition.drama.audience.comings import RoomBlock, place_by_clock, tell_comi
 from volition.drama.audience.prose import clock
 from volition.drama.rules.catalog import (
     BREAK_WITH,
+    CLOCK,
     COMFORT,
     DRINK,
     FORGIVE,
     LEAVE,
     OBSERVE,
     PHYSICAL,
+    POUR,
     SHUN,
     SLAM,
     SOCIAL_MOVE,
 )
+from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
@@ -90,9 +94,10 @@ PACES: Final = (
 def arrange(run: Run) -> list[RoomBlock]:
     """The blocks of a run, in the order in which they are read; what was changed by hand is read between two of them."""
     where = whereabouts(run)
-    for pace in PACES:
+    changes, farewells = {change.at for change in run.interference}, _farewells(run)
+    for breaks, pace in product((changes | farewells, changes) if farewells else (changes,), PACES):
         reading = _Reading(run.scenario.evening.gathering, pace)
-        for part in _parts(run, where):
+        for part in _parts(run, where, sorted(breaks)):
             reading.read(part)
         _set_titles(reading.blocks)
         tell_comings(run, reading.blocks, where)
@@ -101,9 +106,18 @@ def arrange(run: Run) -> list[RoomBlock]:
     return reading.blocks
 
 
-def _parts(run: Run, where: Mapping[str, Whereabouts]) -> list[list[Event]]:
-    """What happens in a run besides comings and goings, cut where something was changed by hand."""
-    breaks = sorted({interference.at for interference in run.interference})
+def _farewells(run: Run) -> set[int]:
+    """The ticks before and after which everything is read that happens before or after somebody leaves by the clock."""
+    left = {event.tick for event in run.events if event.type == CLOCK and _leaves(event)}
+    return left | {tick + 1 for tick in left}
+
+
+def _leaves(event: Event) -> bool:
+    return any(delta.kind == "location" and delta.after == DEPARTED for delta in event.deltas)
+
+
+def _parts(run: Run, where: Mapping[str, Whereabouts], breaks: Sequence[int]) -> list[list[Event]]:
+    """What happens in a run besides comings and goings, cut before some ticks."""
     parts: list[list[Event]] = [[] for _ in range(len(breaks) + 1)]
     for event in run.events:
         if event.type != SOCIAL_MOVE:
@@ -188,12 +202,13 @@ class _Reading:
         self._seen[room] = told[-1].minutes
 
     def _is_too_much(self, event: Event) -> bool:
-        """Whether an event is a gesture that was told twice, not long ago, towards the same person."""
-        if event.type != PHYSICAL or event.manner not in GESTURES:
+        """Whether an event is a gesture that was told twice, not long ago, towards the same person, or a second lonely drink."""
+        alone = event.manner in (DRINK, POUR) and is_quiet(event)
+        if event.type != PHYSICAL or not (alone or event.manner in GESTURES):
             return False
         whom = event.targets[0] if event.targets else event.source
-        times = self._gestures.setdefault((event.manner, whom), [])
-        if sum(abs(event.minutes - minutes) < QUARTER for minutes in times) >= TOWARDS:
+        times = self._gestures.setdefault((DRINK if alone else event.manner, whom), [])
+        if sum(abs(event.minutes - minutes) < QUARTER for minutes in times) >= (1 if alone else TOWARDS):
             return True
         times.append(event.minutes)
         return False
