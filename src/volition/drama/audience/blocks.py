@@ -7,7 +7,7 @@ before what caused it, or before anything else at which one of the people in its
 of in two places at once. How people come and go is told between these events (`comings`).
 
 What is read is chosen too: a quiet act of somebody alone is left out where nothing else happens, and so is a third gesture
-towards the same person within a quarter of an hour. Dramatic acts are always told, once.
+towards the same person within a quarter of an hour. Of idle talk only some is read until something is at stake. Dramatic acts are always told, once.
 """
 
 from __future__ import annotations
@@ -19,10 +19,13 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
+from volition.drama.audience.chronicle import stated_in
 from volition.drama.audience.comings import RoomBlock, place_by_clock, tell_comings, whereabouts
 from volition.drama.audience.prose import clock
 from volition.drama.rules.catalog import (
     BREAK_WITH,
+    CATASTROPHE,
+    CHAT,
     CLOCK,
     COMFORT,
     DRINK,
@@ -63,6 +66,11 @@ QUARTER: Final = 15.0
 """The most gestures of a kind towards the same person that are told in so many minutes."""
 
 
+IDLE: Final = 2
+WHILE: Final = 3.0
+"""The most idle talks of a room that are told in so many minutes, as long as nothing is at stake."""
+_IDLE: Final = frozenset({"stance"})
+"""What the details of idle talk may say."""
 _TOLD: Final = frozenset({LEAVE, FORGIVE, BREAK_WITH})
 """What is done with one's hands and is never left out."""
 
@@ -94,9 +102,10 @@ PACES: Final = (
 def arrange(run: Run) -> list[RoomBlock]:
     """The blocks of a run, in the order in which they are read; what was changed by hand is read between two of them."""
     where = whereabouts(run)
+    calm = next((event.minutes for event in run.events if _breaks_calm(event)), inf)
     changes, farewells = {change.at for change in run.interference}, _farewells(run)
     for breaks, pace in product((changes | farewells, changes) if farewells else (changes,), PACES):
-        reading = _Reading(run.scenario.evening.gathering, pace)
+        reading = _Reading(run.scenario.evening.gathering, pace, calm)
         for part in _parts(run, where, sorted(breaks)):
             reading.read(part)
         _set_titles(reading.blocks)
@@ -104,6 +113,11 @@ def arrange(run: Run) -> list[RoomBlock]:
         if most_cuts(cut_minutes(reading.blocks)) <= CUTS:
             break
     return reading.blocks
+
+
+def _breaks_calm(event: Event) -> bool:
+    """Whether an event is the first of an evening at which something is at stake: an outburst, or a truth."""
+    return event.type == CATASTROPHE or bool(stated_in(event))
 
 
 def _farewells(run: Run) -> set[int]:
@@ -145,6 +159,11 @@ def is_small(event: Event) -> bool:
     return event.type == SOCIAL_MOVE or (event.type == PHYSICAL and event.manner not in _TOLD)
 
 
+def is_idle(event: Event) -> bool:
+    """Whether an event is talk that comes from nothing and leads to nothing: no question, no topic, no peace, no side taken."""
+    return event.type == CHAT and event.details.keys() <= _IDLE
+
+
 def is_quiet(event: Event) -> bool:
     """Whether an event is small, and of somebody who is alone."""
     return not event.targets and not event.witnesses and is_small(event)
@@ -153,9 +172,10 @@ def is_quiet(event: Event) -> bool:
 class _Reading:
     """A reader on the way through an evening."""
 
-    def __init__(self, gathering: str, pace: ReadingPace) -> None:
+    def __init__(self, gathering: str, pace: ReadingPace, calm: float) -> None:
         self.blocks: list[RoomBlock] = []
-        self._gathering, self._pace = gathering, pace
+        self._gathering, self._pace, self._calm = gathering, pace, calm
+        self._talks: dict[str, list[float]] = {}
         self._seen: dict[str, float] = {}
         self._done: set[str] = set()
         self._gestures: dict[tuple[str | None, str], list[float]] = {}
@@ -193,13 +213,23 @@ class _Reading:
 
     def _tell(self, room: str, block: Sequence[Event]) -> None:
         self._done.update(event.id for event in block)
-        told = [event for event in block if not self._is_too_much(event)]
+        told = [event for event in block if not self._is_too_much(event) and not self._is_chatter(event)]
         if not told:
             return
         if not self.blocks or self.blocks[-1].room != room:
             self.blocks.append(RoomBlock(room, [], set(), {}))
         self.blocks[-1].events.extend(told)
         self._seen[room] = told[-1].minutes
+
+    def _is_chatter(self, event: Event) -> bool:
+        """Whether an event is idle talk, in an evening at which nothing is at stake yet, and there was enough of it here."""
+        if not is_idle(event) or event.minutes >= self._calm:
+            return False
+        times = self._talks.setdefault(event.room, [])
+        if sum(abs(event.minutes - minutes) < WHILE for minutes in times) >= IDLE:
+            return True
+        times.append(event.minutes)
+        return False
 
     def _is_too_much(self, event: Event) -> bool:
         """Whether an event is a gesture that was told twice, not long ago, towards the same person, or a second lonely drink."""
