@@ -97,6 +97,7 @@ def test_a_planted_contradiction_is_found(text: str, why: str) -> None:
         ("Ann goes to the door. .", "punctuation"),
         ("There is certain evenings to wonder about.", "plural"),
         ("Ann has stopped smiling. Ann sits down.", "two sentences running"),
+        ('"Every Tuesday, for a year." Ann asks one question: "How long?"', "a time is asked for"),
     ],
 )
 def test_a_slip_is_found(text: str, why: str) -> None:
