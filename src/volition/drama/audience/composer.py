@@ -15,7 +15,7 @@ from volition.drama.audience.prose import company_of, is_answered, short_names
 from volition.drama.audience.telling import Draw, Sentence, words_of
 from volition.drama.words.condition import Facts, holds
 from volition.drama.words.people import FAMILIAR, pronouns_of, relation_noun
-from volition.drama.words.phrase import PersonWords, Phrase, fill
+from volition.drama.words.phrase import PersonWords, Phrase, fill, nearness, sums_up
 from volition.drama.words.speech import MEASURED, relax
 from volition.drama.world.model import DEPARTED, Scenario, Secret
 
@@ -183,13 +183,13 @@ class _Sentence:
         fitting = next(filter(None, choices), {})
         fitting = {phrase: pool for phrase, pool in fitting.items() if self._can_follow(phrase, before)} or fitting
         if not self.composer.can_sum_up(self.event.room):
-            fitting = {phrase: pool for phrase, pool in fitting.items() if not _sums_up(phrase)} or fitting
+            fitting = {phrase: pool for phrase, pool in fitting.items() if not sums_up(phrase)} or fitting
         people_in_it = (self.event.source, *((self.part.whom,) if self.part.whom is not None else ()))
         picked = self.composer.pick((pool,), fitting, self.event, people_in_it, line=False)
         assert picked is not None, f"no phrase of {pool} fits"
         frame = picked[1]
         if pool.startswith("chat."):
-            self.composer.note_talk(self.event.room, summed_up=_sums_up(frame))
+            self.composer.note_talk(self.event.room, summed_up=sums_up(frame))
         needed = frame.needs & self.draws.keys() | ({"line"} if frame.needs & _OF_A_LINE else set())
         for name in sorted(needed, key=lambda name: (name != "line", name)):
             self._draw(name)
@@ -361,7 +361,6 @@ class _Sentence:
         return related
 
 
-_VOICE: Final = 2
 TONIGHT: Final = (0.5, 0.4, 0.2, 1.0)
 """Of the lines for two people, for one, for a voice or relation, and for all: how many come first in an evening."""
 IDENTITY: Final = "identity"
@@ -381,23 +380,6 @@ ATTACK: Final = "attack"
 def fits(phrase: Phrase, facts: Facts, names: set[str]) -> bool:
     """Whether a phrase holds at a moment and can be filled in with these names."""
     return phrase.needs <= names and holds(phrase.when, facts)
-
-
-def _sums_up(frame: Phrase) -> bool:
-    """Whether a frame tells what people talk about, and nothing of what they say."""
-    return "subject" in frame.needs and "line" not in frame.needs
-
-
-def nearness(phrase: Phrase) -> int:
-    """How near a line is to who speaks: 0 if it names them and the listener, 1 one of them, 2 a voice or relation, 3 none.
-
-    >>> from volition.drama.words.condition import read_when
-    >>> [nearness(Phrase((), read_when(when), frozenset(), 1)) for when in ({"who": "a", "whom": "b"}, {"voice": "dry"}, {})]
-    [0, 2, 3]
-    """
-    keys = {clause.key for clause in phrase.when if clause.some}
-    named = len(keys & {"who", "whom"})
-    return _VOICE - named if named else _VOICE if keys & {"voice", "whom_voice", "relation"} else _VOICE + 1
 
 
 def _verb(line: str) -> str:
