@@ -8,6 +8,7 @@ from msgspec import structs
 
 from tests.drama.audience.evenings import SCENARIOS, evening, event, spoken_lines
 from tests.drama.party import AFFAIR, party
+from volition.drama.audience.chronicle import Chronicle
 from volition.drama.audience.composer import UsedPhrase
 from volition.drama.audience.contradictions import (
     contradictions,
@@ -16,7 +17,7 @@ from volition.drama.audience.contradictions import (
     sides_of,
     slips_in,
 )
-from volition.drama.audience.moment import Chronicle, facts_of
+from volition.drama.audience.moment import facts_of
 from volition.drama.audience.narrator import TemplateNarrator, transcript
 from volition.drama.evening.world import begin
 from volition.drama.rules.catalog import CATASTROPHE, CHAT, CONFLICT, LIE, OBSERVE, PHYSICAL, REVEAL, Belief
@@ -96,6 +97,7 @@ def test_a_planted_contradiction_is_found(text: str, why: str) -> None:
         ("Ann goes to the door. .", "punctuation"),
         ("There is certain evenings to wonder about.", "plural"),
         ("Ann has stopped smiling. Ann sits down.", "two sentences running"),
+        ('"Every Tuesday, for a year." Ann asks one question: "How long?"', "a time is asked for"),
     ],
 )
 def test_a_slip_is_found(text: str, why: str) -> None:

@@ -9,7 +9,8 @@ import pytest
 from tests.drama.audience.evenings import evening, event
 from tests.drama.party import AFFAIR, EMBEZZLE, party
 from volition.drama.audience.blocks import arrange
-from volition.drama.audience.moment import Chronicle, facts_of, moods, phase
+from volition.drama.audience.chronicle import Chronicle
+from volition.drama.audience.moment import facts_of, moods, phase
 from volition.drama.audience.narrator import TemplateNarrator, transcript
 from volition.drama.audience.thoughts import thinkers_of
 from volition.drama.evening.world import begin

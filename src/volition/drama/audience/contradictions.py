@@ -15,7 +15,7 @@ from volition.drama.audience.address import Titles, is_addressed, is_named, is_s
 from volition.drama.audience.composer import IDENTITY
 from volition.drama.audience.moment import phase, places, relations
 from volition.drama.audience.narrator import TemplateNarrator
-from volition.drama.audience.prose import ENDS, only_person, short_names
+from volition.drama.audience.prose import ENDS, is_answered, only_person, short_names
 from volition.drama.audience.thoughts import thinkers_of
 from volition.drama.rules.catalog import CLOCK, Belief
 from volition.drama.stage.replay import unfold
@@ -187,6 +187,8 @@ def slips_in(text: str, everybody: Mapping[str, Pronouns]) -> Iterator[str]:
         name = only_person(sentence, everybody)
         if name and not everybody[name].plural and sentence.startswith(f"{name} ") and following.startswith(f"{name} "):
             yield f"two sentences running begin with {name!r}"
+        if is_answered(sentence, following):
+            yield "a time is asked for that was just given"
 
 
 def loose_words_of(scenario: Scenario, phrases: Phrasebook | None = None) -> list[LooseWord]:
