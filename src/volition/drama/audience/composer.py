@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct, structs
 
-from volition.drama.audience.address import TITLES, Titles, is_named, mistakes, names_of
+from volition.drama.audience.address import TITLES, Titles, mistakes, names_of
 from volition.drama.audience.moment import Chronicle, facts_of, relations, stated_in
 from volition.drama.audience.prose import company_of, short_names
 from volition.drama.audience.telling import Draw, Sentence, words_of
@@ -72,12 +72,8 @@ class Composer:
         self.titles = Titles(scenario, book)
         self._scenario, self._picker, self._past, self._speak = scenario, picker, past, speak
         names = {name for id in scenario.people for name in names_of(scenario, id)} | {*TITLES}
-        self._personal = {
-            phrase.parts
-            for phrases in book.pools.values()
-            for phrase in phrases
-            if any(is_named(part, names) for part in phrase.parts)
-        }
+        self._has_name = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\b").search
+        self._personal: dict[tuple[str, ...], bool] = {}
 
     def compose(self, world: WorldState, event: Event, part: Sentence, before: str = "") -> str:
         """The words of a sentence that is told after others of the same event."""
@@ -108,7 +104,10 @@ class Composer:
 
     def can_say(self, phrase: Phrase, who: str, whom: str | None) -> bool:
         """Whether `who` can say a line to `whom`, and get its answer: for the names and titles in it."""
-        if phrase.parts not in self._personal:
+        personal = self._personal.get(phrase.parts)
+        if personal is None:  # found as phrases come up: a whole phrasebook takes a tenth of a second to search
+            personal = self._personal[phrase.parts] = any(map(self._has_name, phrase.parts))
+        if not personal:
             return True
         sides = [(who, whom), (whom if whom is not None else who, who)]
         return not any(
