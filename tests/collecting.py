@@ -27,7 +27,8 @@ FIRST: Final = (
 
 
 RARELY: Final = (20_000, 20, 100)
-"""Thresholds of the garbage collector: most of what tests make is freed without it, and it took 6 % of their time."""
+"""Thresholds of the garbage collector: most of what tests make is freed without it. Five files took 3 and 9 % less in two
+trials."""
 
 
 @pytest.hookimpl(wrapper=True)

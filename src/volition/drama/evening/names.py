@@ -113,7 +113,7 @@ class NamedPart:
         return self._spelling.read(numbers[at] & bit if bit else numbers[at])
 
     def entries(self, evening: EveningState, who: int) -> list[tuple[Any, Any]]:
-        """Each key at which something stands, with what `find` and `read` give for it; four times as fast as asking each."""
+        """Each key at which something stands, with what `find` and `read` give for it."""
         numbers, row = getattr(evening, self.name)[who], self._row
         if self.depth == 0:
             numbers = [numbers]
