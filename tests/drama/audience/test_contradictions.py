@@ -259,14 +259,19 @@ def test_what_was_heard_is_no_news() -> None:
 
 
 @pytest.mark.req("DE-27")
-@pytest.mark.parametrize("pool", ["talk.plain", "evaded.lines", "hinted.affair", "after.confirmed", "conflict.hint"])
-def test_planted_lines_are_found_in_every_pool(pool: str) -> None:
+def test_planted_lines_are_found_in_every_pool() -> None:
     """A phrase without its condition is found before any evening is played, whatever pool it is in."""
-    tables = scenario("dinner-party")
-    group, name = pool.split(".")
-    line: Any = ["Pass the soup.", "The soup?"] if pool == "talk.plain" else "Pass the soup."
-    book = add_layer(phrases_of(tables), {group: {name: [line]}}, terms_of(tables), "planted")
-    assert {loose.word for loose in loose_words_of(tables, book)} >= {"soup"}
+    tables, line = scenario("dinner-party"), "Pass the soup."
+    planted: dict[str, dict[str, list[Any]]] = {
+        "talk": {"plain": [[line, "The soup?"]]},
+        "evaded": {"lines": [line]},
+        "hinted": {"affair": [line]},
+        "after": {"confirmed": [line]},
+        "conflict": {"hint": [line]},
+    }
+    book = add_layer(phrases_of(tables), planted, terms_of(tables), "planted")
+    found = {(loose.pool, loose.text, loose.word) for loose in loose_words_of(tables, book)}
+    assert found >= {(f"{group}.{name}", line, "soup") for group, pools in planted.items() for name in pools}
 
 
 def test_planted_lines_are_found_in_an_evening() -> None:

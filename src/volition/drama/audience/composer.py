@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct, structs
 
-from volition.drama.audience.address import TITLES, Titles, is_named, mistakes, names_of
+from volition.drama.audience.address import TITLES, Titles, mistakes, names_of
 from volition.drama.audience.chronicle import Chronicle, stated_in
 from volition.drama.audience.moment import facts_of, relations
 from volition.drama.audience.prose import company_of, is_answered, short_names
@@ -75,12 +75,8 @@ class Composer:
         self._scenario, self._picker, self._past, self._speak = scenario, picker, past, speak
         self._summed_up: dict[str, deque[bool]] = {}
         names = {name for id in scenario.people for name in names_of(scenario, id)} | {*TITLES}
-        self._personal = {
-            phrase.parts
-            for phrases in book.pools.values()
-            for phrase in phrases
-            if any(is_named(part, names) for part in phrase.parts)
-        }
+        self._has_name = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\b").search
+        self._personal: dict[tuple[str, ...], bool] = {}
 
     def compose(self, world: WorldState, event: Event, part: Sentence, before: str = "") -> str:
         """The words of a sentence that is told after others of the same event."""
@@ -119,7 +115,10 @@ class Composer:
 
     def can_say(self, phrase: Phrase, who: str, whom: str | None) -> bool:
         """Whether `who` can say a line to `whom`, and get its answer: for the names and titles in it."""
-        if phrase.parts not in self._personal:
+        personal = self._personal.get(phrase.parts)
+        if personal is None:  # found as phrases come up: a whole phrasebook takes a tenth of a second to search
+            personal = self._personal[phrase.parts] = any(map(self._has_name, phrase.parts))
+        if not personal:
             return True
         sides = [(who, whom), (whom if whom is not None else who, who)]
         return not any(
