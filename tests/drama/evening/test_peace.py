@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.drama.evening.test_subjects import moments, quarrels, runs
-from volition.drama.rules.catalog import CATASTROPHE, COMFORT, CONFIDE, CONFLICT, LIE, PHYSICAL
+from volition.drama.rules.catalog import CATASTROPHE, COMFORT, CONFIDE, CONFLICT, LIE, PHYSICAL, Belief
 from volition.drama.stage.replay import steps
 
 if TYPE_CHECKING:
@@ -127,6 +127,21 @@ def test_only_the_first_who_tells_exposes() -> None:
                 secret = world.scenario.secrets[delta.after.partition(":")[2]]
                 aware = {whom for whom, about in world.agents[delta.agent or ""].knows if about == secret.id}
                 assert not aware - {delta.key, *secret.knowers, *secret.holders}, event.id
+
+
+@pytest.mark.req("DE-32")
+def test_what_all_know_exposes_nobody() -> None:
+    """What is stated before people who all know it is marked as said again, and is no wrong to anybody whose secret it is."""
+    repeated = 0
+    for world, event in quarrels():
+        if event.details.get("stated") and "forced" not in event.details:
+            heard = (event.source, *event.targets, *event.witnesses)
+            beliefs = {world.agents[who].beliefs[event.details["about"]] for who in heard}
+            assert (beliefs == {Belief.BELIEVES_TRUE}) is ("repeated" in event.details), event.id
+            repeated += "repeated" in event.details
+        if "repeated" in event.details:
+            assert not [d for d in event.deltas if d.kind == "wrong" and str(d.after).startswith("exposure:")], event.id
+    assert repeated
 
 
 @pytest.mark.req("DE-32")

@@ -33,10 +33,12 @@ from volition.drama.evening.log import (
     PART_LIED,
     PART_PLANTED,
     PART_WRONGED,
+    REPEATED,
     RESOLVED,
     SEEN_THROUGH,
     STATED_ALOUD,
     WATCHED,
+    flag_event,
 )
 from volition.drama.evening.perceive import thought_to_know
 from volition.drama.evening.record import NONE
@@ -124,9 +126,13 @@ def state_aloud(
 ) -> None:
     """Let somebody who knows a secret say it to the face of another, who denies it, before everybody here.
 
-    Who trusts the accuser more than the accused believes it; everybody else suspects it from now on.
+    Who trusts the accuser more than the accused believes it; everybody else suspects it from now on. Where all know it
+    already, and show it, it exposes nobody.
     """
-    expose_holders(evening, tables, log, secret, accuser, here)
+    if tables.rules.departures.blame != 0 and not is_news(evening, tables, secret, here):
+        flag_event(log, REPEATED)
+    else:
+        expose_holders(evening, tables, log, secret, accuser, here)
     for who in range(tables.people):
         if has(here, who) and who not in (accuser, accused) and evening.belief[who][secret] != _BELIEVES_TRUE:
             if evening.trust[who][accuser] > evening.trust[who][accused]:
