@@ -168,7 +168,6 @@ def _condition(
     parts: list[dict[str, Any]] = [
         {"here": (chance.choice(people),)},
         {"gone": (chance.choice(people),)},
-        {"forgiven": {people[0]: (people[1],)}},
         {"within": {chance.choice(people): chance.choice(rooms)}},
         {"outbursts": 1},
         {"chance": 0.5},
