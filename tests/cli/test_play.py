@@ -228,7 +228,9 @@ MIND = ["--mind", "victor=tests.drama.minds.own_minds:moody", "--deadline", "30"
 def test_a_mind_from_outside_takes_part(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """--mind names a mind for a person; the run is that of Python, is explained with its vote and verified without it, is
     forked by its record, and is continued only with it."""
-    assert run(capsys, "play", "--ticks", "70", "--seed", "24", *MIND, "--budget", "calls=3").code == 0
+    played = run(capsys, "play", "--ticks", "70", "--seed", "24", *MIND, "--budget", "calls=3")
+    assert played.code == 0
+    assert "mind of victor (tests.drama.minds.own_minds:moody): 3 of" in played.out
     evening = recorded(home, "dinner-party-24")
     asked = [(tick.tick, tick.asked["victor"]) for tick in evening.run.ticks if tick.asked]
     assert [one.fallback for _, one in asked[:4]] == ["", "", "", "over_budget"]

@@ -17,13 +17,16 @@ from volition.drama.audience.blocks import (
     TOWARDS,
     arrange,
     cut_minutes,
+    is_idle,
     is_quiet,
     is_small,
     most_cuts,
 )
 from volition.drama.audience.narrator import transcript
-from volition.drama.rules.catalog import CHAT, CONFLICT, OBSERVE, PHYSICAL, SOCIAL_MOVE
+from volition.drama.rules.catalog import CATASTROPHE, CHAT, CLOCK, CONFLICT, OBSERVE, PHYSICAL, SOCIAL_MOVE
+from volition.drama.stage.events import Delta
 from volition.drama.stage.interference import Interference
+from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:
     from volition.drama.audience.comings import RoomBlock
@@ -57,14 +60,14 @@ def test_the_clock_does_not_go_far_back(name: str, seed: int) -> None:
 @pytest.mark.req("DE-34")
 @pytest.mark.parametrize(("name", "seed"), EVERY)
 def test_all_that_is_dramatic_is_read_once(name: str, seed: int) -> None:
-    """Every dramatic event is read exactly once; what is left out is small, or a gesture too many."""
+    """Every dramatic event is read exactly once; what is left out is small, a gesture too many, or idle talk."""
     run = evening(name, seed)
     read = Counter(one.id for block in arrange(run) for one in block.events)
     assert set(read.values()) == {1}
     for one in run.events:
         if one.id not in read:
             assert not one.is_dramatic
-            assert is_small(one) or one.manner in GESTURES
+            assert is_small(one) or is_idle(one) or one.manner in GESTURES
 
 
 @pytest.mark.parametrize(("name", "seed"), EVERY)
@@ -159,6 +162,40 @@ def test_a_third_gesture_is_left_out() -> None:
     run = made_evening(*shuns, event(PHYSICAL, "thorne", "victor", manner="shun"))
     assert _read(run) == [(TABLE, ["e0", "e1", "e4"])]
     _check_gestures(arrange(run))
+
+
+def test_one_lonely_drink_is_enough() -> None:
+    """Who drinks or pours alone is told to do so once in a quarter of an hour; in company it is told twice."""
+    alone = [event(PHYSICAL, "lydia", "", BALCONY, manner=manner) for manner in ("drink", "pour", "drink")]
+    run = made_evening(event(CONFLICT, "lydia", "victor", BALCONY), *alone)
+    assert _read(run) == [(BALCONY, ["e0", "e1"])]
+    seen = event(PHYSICAL, "lydia", "", BALCONY, manner="drink", witnesses=("victor",))
+    assert _read(made_evening(event(CONFLICT, "lydia", "victor", BALCONY), *[seen] * 3)) == [
+        (BALCONY, ["e0", "e1", "e2"])
+    ]
+
+
+@pytest.mark.req("DE-34")
+def test_idle_talk_is_thinned_until_something_is_at_stake() -> None:
+    """Of idle talk two are read in three minutes; questions and peace always, and after the first truth all of it."""
+    idle, asks = (
+        event(CHAT, "thorne", "elena"),
+        event(CHAT, "victor", "elena", details={"question": "secret_affair_01"}),
+    )
+    assert _read(made_evening(*[idle] * 6)) == [(TABLE, ["e0", "e1", "e3", "e4"])]
+    assert _read(made_evening(idle, idle, asks, idle)) == [(TABLE, ["e0", "e1", "e2", "e3"])]
+    burst = event(CATASTROPHE, "elena", "thorne")
+    assert _read(made_evening(burst, *[idle] * 4)) == [(TABLE, ["e0", "e1", "e2", "e3", "e4"])]
+    assert not is_idle(event(CHAT, "thorne", "elena", details={"reconciled": True}))
+
+
+def test_a_departure_by_the_clock_is_read_at_its_minute() -> None:
+    """What happens elsewhere after the clock has taken somebody away is read after it, and what happens before before."""
+    table, balcony = event(CONFLICT, "thorne", "elena"), event(CONFLICT, "victor", "marcus", BALCONY)
+    gone = (Delta("location", "lydia", None, TABLE, DEPARTED, "made by hand"),)
+    cab = event(CLOCK, "lydia", details={"clock": "cab"}, deltas=gone)
+    run = made_evening(table, balcony, cab, table, balcony)
+    assert _read(run) == [(TABLE, ["e0"]), (BALCONY, ["e1"]), (TABLE, ["e2", "e3"]), (BALCONY, ["e4"])]
 
 
 def test_a_change_by_hand_is_read_where_it_wasmade_evening() -> None:

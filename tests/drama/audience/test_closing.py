@@ -10,8 +10,9 @@ from msgspec import structs
 
 from tests.drama.audience.evenings import evening, event, made_evening
 from tests.drama.party import AFFAIR, EMBEZZLE
-from volition.drama.audience.closing import reasons_to_leave
+from volition.drama.audience.closing import reasons_to_leave, settlements
 from volition.drama.audience.narrator import TemplateNarrator
+from volition.drama.audience.prose import short_names
 from volition.drama.rules.catalog import CATASTROPHE, CHAT, CONFLICT, PHYSICAL, REVEAL, SOCIAL_MOVE
 from volition.drama.world.scenario import scenario
 from volition.drama.world.wording import phrases_of
@@ -43,6 +44,19 @@ def test_people_leave_because_of_what_was_done_to_them() -> None:
     assert _reason(event(CATASTROPHE, "victor", "elena thorne")) is None
     assert _reason(event(REVEAL, "lydia", "elena", secret=EMBEZZLE)) is None
     assert _reason(event(CHAT, "thorne", "elena")) is None
+
+
+def test_the_last_word_between_two_is_told() -> None:
+    """Peace cancels a break, and is told of both; a break after it cancels the peace."""
+    broke, book = event(PHYSICAL, "elena", "diana", manner="break_with"), phrases_of(scenario("dinner-party"))
+    peace = event(CHAT, "diana", "elena", details={"reconciled": True})
+    names = short_names(scenario("dinner-party"))
+    for told, words in (
+        ((broke, peace), "Diana and Elena have made it up."),
+        ((peace, broke), "Elena has broken with Diana."),
+        ((broke, peace, broke), "Elena has broken with Diana."),
+    ):
+        assert list(settlements(made_evening(*told), book, names)) == [words]
 
 
 @pytest.mark.parametrize("name", SCENARIOS)

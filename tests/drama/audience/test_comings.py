@@ -172,6 +172,20 @@ def test_a_crowd_that_goes_is_only_counted() -> None:
     assert "\n*With Elena and Thorne.* " in transcript(run)
 
 
+def test_who_has_gone_on_is_only_missed() -> None:
+    """Where somebody went is told only if they are still there: who has gone on from it has gone, and no more is said."""
+    run = made_evening(
+        _talk("thorne", "elena"),
+        _go("victor", TABLE, BALCONY),
+        _go("victor", BALCONY, KITCHEN),
+        _talk("thorne", "elena"),
+    )
+    (block,) = arrange(run)
+    assert [one.id for one in block.events] == ["e0", "e3"]
+    assert "\n*Victor has gone.* " in transcript(run)
+    _check(run)
+
+
 def test_the_clock_is_read_where_its_person_is() -> None:
     """What the clock does to somebody is read in the room where they are, whichever room the record names."""
     handed = event(CLOCK, "victor", "marcus", details={"clock": "the_bag"})

@@ -9,7 +9,7 @@ from msgspec import structs
 
 from tests.drama.audience.evenings import event
 from tests.drama.party import AFFAIR, EMBEZZLE
-from volition.drama.audience.moment import LATELY, Chronicle
+from volition.drama.audience.chronicle import LATELY, Chronicle
 from volition.drama.audience.narrator import TemplateNarrator
 from volition.drama.audience.telling import sentences_of
 from volition.drama.evening.world import begin
@@ -81,3 +81,58 @@ def test_an_answer_needs_its_question() -> None:
     assert not is_unasked(lie, asked)
     assert not is_unasked(lie, hinted)
     assert is_unasked(structs.replace(lie, minutes=2.0 + LATELY), asked)
+
+
+@pytest.mark.req("DE-34")
+def test_talk_is_seldom_summed_up() -> None:
+    """Talk is told without a word of it at most once in four times, and never twice running."""
+    world = begin(scenario("dinner-party"))
+    for seed in range(8):
+        narrator, summed = TemplateNarrator(seed), []
+        for number in range(40):
+            told = narrator.tell(world, event(CHAT, "thorne", "victor", id=f"e{number}"))[0]
+            summed.append('"' not in told)
+        assert all(sum(summed[start : start + 4]) <= 1 for start in range(37))
+
+
+def test_who_was_attacked_is_named_where_they_are() -> None:
+    """A friend who speaks up names whom it was done to, if that person is still there, and nobody otherwise."""
+    world = begin(scenario("dinner-party"))
+    book = _book(conflict__attack=['{who} to {whom}: "{line}"'], wrong__attack=["Enough.", "Leave {about} alone."])
+    pools = {**book.pools, "wrong.attack": tuple(structs.replace(one, needs=one.needs | ({"about"} if "{about}" in one.parts[0] else set())) for one in book.pool("wrong.attack"))}  # fmt: skip
+    speaks = event(CONFLICT, "diana", "victor", details={"about": "elena", "wrong": "attack"})
+
+    def said() -> set[str]:
+        return {TemplateNarrator(seed, Phrasebook(pools)).tell(world, speaks)[0] for seed in range(20)}
+
+    assert any("Leave Elena alone." in told for told in said())
+    world.agents["elena"].location = "balcony"
+    assert all("Enough." in told for told in said())
+
+
+def test_a_talk_is_in_tune_with_what_was_told() -> None:
+    """Nobody is sorry for what no reader has seen, and nobody is cold to somebody with whom they have made it up."""
+    world = begin(scenario("dinner-party"))
+    world.agents["marcus"].emotions["shame"] = 0.9
+    world.agents["victor"].grievance["marcus"] = 0.9
+    world.agents["thorne"].grievance["diana"] = 0.9
+    past = Chronicle()
+
+    def pool(talk: Event) -> str:
+        return next(iter(sentences_of(world, talk, lambda _: 0.99, past))).pool
+
+    sorry, cold = event(CHAT, "marcus", "victor"), event(CHAT, "thorne", "diana")
+    assert (pool(sorry), pool(cold)) == ("chat.tense", "chat.cold")
+    past.add(event(CONFLICT, "victor", "marcus"))
+    past.add(event(CHAT, "diana", "thorne", details={"reconciled": True}))
+    assert (pool(sorry), pool(cold)) == ("chat.sorry", "chat.plain")
+
+
+def test_who_was_wronged_hears_the_admission_first() -> None:
+    """Where somebody wrings it from who wronged them, having known it, it is their face that is told of first."""
+    world = begin(scenario("dinner-party"))
+    wrung = event(CONFLICT, "thorne", "marcus", details={"about": AFFAIR, "forced": AFFAIR, "stated": True})
+    pools = [sentence.pool for sentence in sentences_of(world, wrung, lambda _: 0.5)]
+    assert pools[:2] == ["conflict.forced", "after.faced"]
+    pools = [sentence.pool for sentence in sentences_of(world, structs.replace(wrung, source="lydia"), lambda _: 0.5)]
+    assert "after.faced" not in pools

@@ -8,6 +8,7 @@ from msgspec import structs
 
 from tests.drama.audience.evenings import SCENARIOS, evening, event, spoken_lines
 from tests.drama.party import AFFAIR, party
+from volition.drama.audience.chronicle import Chronicle
 from volition.drama.audience.composer import UsedPhrase
 from volition.drama.audience.contradictions import (
     contradictions,
@@ -16,7 +17,7 @@ from volition.drama.audience.contradictions import (
     sides_of,
     slips_in,
 )
-from volition.drama.audience.moment import Chronicle, facts_of
+from volition.drama.audience.moment import facts_of
 from volition.drama.audience.narrator import TemplateNarrator, transcript
 from volition.drama.evening.world import begin
 from volition.drama.rules.catalog import CATASTROPHE, CHAT, CONFLICT, LIE, OBSERVE, PHYSICAL, REVEAL, Belief
@@ -96,6 +97,7 @@ def test_a_planted_contradiction_is_found(text: str, why: str) -> None:
         ("Ann goes to the door. .", "punctuation"),
         ("There is certain evenings to wonder about.", "plural"),
         ("Ann has stopped smiling. Ann sits down.", "two sentences running"),
+        ('"Every Tuesday, for a year." Ann asks one question: "How long?"', "a time is asked for"),
     ],
 )
 def test_a_slip_is_found(text: str, why: str) -> None:
@@ -257,14 +259,19 @@ def test_what_was_heard_is_no_news() -> None:
 
 
 @pytest.mark.req("DE-27")
-@pytest.mark.parametrize("pool", ["talk.plain", "evaded.lines", "hinted.affair", "after.confirmed", "conflict.hint"])
-def test_planted_lines_are_found_in_every_pool(pool: str) -> None:
+def test_planted_lines_are_found_in_every_pool() -> None:
     """A phrase without its condition is found before any evening is played, whatever pool it is in."""
-    tables = scenario("dinner-party")
-    group, name = pool.split(".")
-    line: Any = ["Pass the soup.", "The soup?"] if pool == "talk.plain" else "Pass the soup."
-    book = add_layer(phrases_of(tables), {group: {name: [line]}}, terms_of(tables), "planted")
-    assert {loose.word for loose in loose_words_of(tables, book)} >= {"soup"}
+    tables, line = scenario("dinner-party"), "Pass the soup."
+    planted: dict[str, dict[str, list[Any]]] = {
+        "talk": {"plain": [[line, "The soup?"]]},
+        "evaded": {"lines": [line]},
+        "hinted": {"affair": [line]},
+        "after": {"confirmed": [line]},
+        "conflict": {"hint": [line]},
+    }
+    book = add_layer(phrases_of(tables), planted, terms_of(tables), "planted")
+    found = {(loose.pool, loose.text, loose.word) for loose in loose_words_of(tables, book)}
+    assert found >= {(f"{group}.{name}", line, "soup") for group, pools in planted.items() for name in pools}
 
 
 def test_planted_lines_are_found_in_an_evening() -> None:

@@ -36,10 +36,10 @@ from tests.minds.server import (
     speaks_no_http,
 )
 from volition.core.errors import InvalidInput, MissingPart
+from volition.drama.audience.chronicle import stated_in
 from volition.drama.audience.composer import Utterance
 from volition.drama.audience.dialogue import GAVE_AWAY, clean_line, given_away, knowledge, moment_of
 from volition.drama.audience.endpoint import AT_ONCE, GIVE_UP, KEY_ENV, MOST, EndpointNarrator, WordEndpoint
-from volition.drama.audience.moment import stated_in
 from volition.drama.audience.narrator import TemplateNarrator, transcript
 from volition.drama.evening.world import begin
 from volition.drama.rules.catalog import CHAT, Belief

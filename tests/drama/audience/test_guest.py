@@ -9,6 +9,7 @@ import pytest
 from msgspec import structs
 
 from tests.drama.audience.evenings import SCENARIOS, evening, event
+from volition.drama.audience.blocks import arrange
 from volition.drama.audience.guest import _KINDS as KINDS
 from volition.drama.audience.guest import Hearing, describe_seen
 from volition.drama.audience.introduction import describe_knowledge, describe_scene
@@ -148,19 +149,20 @@ def test_a_question_is_only_as_clear_as_one_knows(told: Told) -> None:
 
 @pytest.mark.req("DE-28")
 def test_a_guest_hears_the_words_of_the_transcript() -> None:
-    """The words that a guest hears are those that the transcript quotes, also where the evening was put down and
-    continued."""
+    """The words that a guest hears are those that the transcript quotes, wherever it tells of the event, also where the
+    evening was put down and continued."""
     run = evening()
     begun = replace(run, ticks=run.ticks[:20], ending=None)
     whole, later = Attendance(replace(begun, ticks=()), "victor"), Attendance(begun, "victor")
     text, quotes = transcript(run), 0
+    read = {one.id for block in arrange(run) for one in block.events}
     for record in run.ticks:
         lived = whole.live(record)
         if record.tick >= 20:
             assert later.live(record) == lived
-        for quote in (quote for heard in lived.heard for quote in heard.quotes):
+        for of, quote in ((heard.event, quote) for heard in lived.heard for quote in heard.quotes):
             quotes += 1
-            assert quote.text.rstrip(".,!?") in text
+            assert of not in read or quote.text.rstrip(".,!?") in text
     assert quotes > 10
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from tests.drama.audience.evenings import belief, event
-from tests.drama.party import AFFAIR
-from volition.drama.audience.moment import Chronicle, facts_of
+from tests.drama.party import AFFAIR, EMBEZZLE
+from volition.drama.audience.chronicle import Chronicle
+from volition.drama.audience.moment import facts_of
 from volition.drama.evening.world import begin
-from volition.drama.rules.catalog import CATASTROPHE, CHAT, LIE, PHYSICAL, REVEAL, SOCIAL_MOVE, Belief
+from volition.drama.rules.catalog import CATASTROPHE, CHAT, CLOCK, CONFLICT, LIE, PHYSICAL, REVEAL, SOCIAL_MOVE, Belief
 from volition.drama.world.scenario import scenario
 
 
@@ -32,6 +33,28 @@ def test_who_has_been_there_comes_back() -> None:
     assert not past.has_seen(entry)
     past.add(event(CHAT, "thorne", "elena", witnesses=("victor",)))
     assert past.has_seen(entry)
+
+
+def test_peace_holds_until_the_next_scene() -> None:
+    """Two who have made it up are at peace until they quarrel again, and the clock is remembered."""
+    past = Chronicle()
+    past.add(event(CONFLICT, "thorne", "elena"))
+    assert past.have_clashed("elena", "thorne")
+    past.add(event(CHAT, "elena", "thorne", details={"reconciled": True}))
+    assert past.are_at_peace("thorne", "elena")
+    past.add(event(CLOCK, "thorne", details={"clock": "bank"}))
+    assert past.happened == {"bank"}
+    past.add(event(CONFLICT, "elena", "thorne"))
+    assert not past.are_at_peace("thorne", "elena")
+
+
+def test_the_same_quarrel_is_about_the_same_thing() -> None:
+    """A quarrel happens again if its subject does; an accusation about another thing is a first one."""
+    past, about = Chronicle(), {"about": AFFAIR, "stated": True}
+    past.add(event(CONFLICT, "thorne", "elena", details=about))
+    assert past.has_seen(event(CONFLICT, "thorne", "elena", details=about))
+    for details in ({}, {"about": EMBEZZLE, "stated": True}, {"about": AFFAIR, "wrong": "exposure"}):
+        assert not past.has_seen(event(CONFLICT, "thorne", "elena", details=details))
 
 
 def test_what_the_hearer_was_told_before() -> None:

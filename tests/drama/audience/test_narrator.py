@@ -14,7 +14,7 @@ from tests.drama.party import AFFAIR, EMBEZZLE, party
 from tests.drama.worlds import worlds
 from tests.processes import under_hash_seeds
 from volition.drama.audience.blocks import arrange
-from volition.drama.audience.moment import Chronicle
+from volition.drama.audience.chronicle import Chronicle
 from volition.drama.audience.narrator import Narrator, NarratorFailed, TemplateNarrator, transcript
 from volition.drama.audience.prose import clock, short_names
 from volition.drama.audience.summary import lessons
@@ -286,7 +286,7 @@ def test_what_came_out_is_listed() -> None:
 @pytest.mark.req("DE-33")
 @pytest.mark.parametrize(("name", "seed"), [(name, seed) for name in SCENARIOS for seed in (1, 2)])
 def test_the_closing_says_how_things_stand(name: str, seed: int) -> None:
-    """Everybody is named with what they know now; so are those who forgave, broke with or left because of somebody."""
+    """Everybody is named with what they know now; so are those who forgave, broke with, made it up or left because of somebody."""
     run = evening(name, seed)
     told, names = "\n".join(TemplateNarrator(1).closing(run)), short_names(run.scenario)
     knowing = told.partition("## Who knows what now\n")[2].splitlines()
@@ -299,7 +299,9 @@ def test_the_closing_says_how_things_stand(name: str, seed: int) -> None:
     for one in run.events:
         if one.manner in ("forgive", "break_with"):
             pair = names[one.source], names[one.targets[0]]
-            assert any(f"{pair[0]} has {what} {pair[1]}." in told for what in ("forgiven", "broken with"))
+            settled = [f"{pair[0]} has {what} {pair[1]}." for what in ("forgiven", "broken with")]
+            settled += [f"{' and '.join(both)} have made it up." for both in (pair, pair[::-1])]
+            assert any(words in told for words in settled)
         if one.details.get("thrown_out") and one.targets[0] in run.left:
             assert f"{names[one.targets[0]]} was shown the door by" in told
 
@@ -311,7 +313,7 @@ def test_an_ending_by_the_clock_has_the_words_of_its_event() -> None:
     end = structs.replace(base.ending, kind="tide")
     for lines in ((), ("The tide is here.",)):
         over = ClockEvent("over", 10.0, 20.0, ends="tide", lines=lines)
-        tables = replace(base.scenario, evening=replace(base.scenario.evening, events=(over,)))
+        tables = replace(base.scenario, phrases={}, evening=replace(base.scenario.evening, events=(over,)))
         rang = event(CLOCK, "elena", details={"clock": "over"})
         tick = structs.replace(base.ticks[0], events=(rang,))
         told = transcript(replace(base, scenario=tables, ticks=(tick,), ending=end))

@@ -9,7 +9,8 @@ import pytest
 from tests.drama.audience.evenings import evening, event
 from tests.drama.party import AFFAIR, EMBEZZLE, party
 from volition.drama.audience.blocks import arrange
-from volition.drama.audience.moment import Chronicle, facts_of, moods, phase
+from volition.drama.audience.chronicle import Chronicle
+from volition.drama.audience.moment import facts_of, moods, phase
 from volition.drama.audience.narrator import TemplateNarrator, transcript
 from volition.drama.audience.thoughts import thinkers_of
 from volition.drama.evening.world import begin
@@ -132,10 +133,10 @@ def test_a_familiar_name_is_for_those_who_are_close() -> None:
 def test_nobody_says_a_truth_that_names_the_listener_as_a_third() -> None:
     """A secret that names its listener or its speaker is never quoted as the scenario words it."""
     tables = replace(scenario("dinner-party"), phrases={})
-    words = tables.secrets[EMBEZZLE].description
+    words, book = tables.secrets[EMBEZZLE].description, phrases_of(tables)
     for seed in range(40):
         for kind in (REVEAL, CONFIDE):
-            told = TemplateNarrator(seed).tell(begin(tables), event(kind, "thorne", "marcus", secret=EMBEZZLE))[0]
+            told = TemplateNarrator(seed, book).tell(begin(tables), event(kind, "thorne", "marcus", secret=EMBEZZLE))[0]
             assert f'"{words}' not in told
             assert words in told
 
@@ -143,9 +144,11 @@ def test_nobody_says_a_truth_that_names_the_listener_as_a_third() -> None:
 def test_a_confession_is_in_the_words_of_who_makes_it() -> None:
     """A secret that names its teller is told in the teller's own words, wherever the scenario has any."""
     tables = scenario("dinner-party")
-    words = tables.secrets[LYDIA_KNOWS].description
+    words, book = tables.secrets[LYDIA_KNOWS].description, phrases_of(tables)
     for seed in range(20):
-        told = TemplateNarrator(seed).tell(begin(tables), event(CONFIDE, "lydia", "thorne", secret=LYDIA_KNOWS))[0]
+        told = TemplateNarrator(seed, book).tell(begin(tables), event(CONFIDE, "lydia", "thorne", secret=LYDIA_KNOWS))[
+            0
+        ]
         assert words not in told
         assert '"' in told
 
@@ -153,8 +156,9 @@ def test_a_confession_is_in_the_words_of_who_makes_it() -> None:
 def test_nobody_thinks_of_themself_by_name() -> None:
     """What a secret is about does not name who acts or the person acted on, where it can be said otherwise."""
     tables = scenario("dinner-party")
+    book = phrases_of(tables)
     for seed in range(30):
-        told = TemplateNarrator(seed).tell(
+        told = TemplateNarrator(seed, book).tell(
             begin(tables), event(CHAT, "marcus", "victor", details={"known": VICTOR_WRITES})
         )
         assert told[0].count("Victor") - told[0].count("Victor's") <= 2

@@ -65,6 +65,7 @@ def test_every_branch_of_the_laws_is_taken(monkeypatch: pytest.MonkeyPatch) -> N
         _run_out_of_room()
         _decide()
         _break_up(branches)
+        _hold_out(branches)
         _by_hand(branches)
     assert not (missing := branches.missing()), "\n".join(["nothing takes these:", *missing])
 
@@ -122,6 +123,27 @@ def _break_up(branches: Branches) -> None:
     branches.law("clock", "is_due")(evening, tables, pair)
 
 
+def _hold_out(branches: Branches) -> None:
+    """Somebody who chose to comfort a person whose wrong has just had its scene, breaks with them and is overheard, and an
+    event that waits for forgiving."""
+    player = InterpretedSteps(shipped(DINNER))
+    player.begin(1)
+    evening, tables = player.evening, player.tables
+    evening.wrong[0][1] = 0
+    branches.law("acts", "is_withheld")(evening, tables, 0, tables.comfort + 1)
+    tables.has_condition[0][0], tables.likely[0][0], tables.must_forgive[0][0][0] = 1, 2.0, 2
+    tables.must_be_here[0][0] = tables.must_be_gone[0][0] = tables.outbursts[0][0] = 0
+    branches.law("clock", "is_so")(evening, tables, 0, 0)
+    evening.wrong[0][1], player.sheet.severed = -1, 2
+    branches.law("weigh", "veto_of")(player.sheet, 1)
+    branches.law("acts", "gesture")(evening, tables, player.log, 0, tables.break_with + 1, 1)
+    player.log.on, unaware = (
+        0,
+        next(who for who in range(tables.people) if evening.belief[who][0] == int(Belief.UNKNOWN)),
+    )
+    branches.law("happening", "overhear")(evening, tables, player.log, unaware, 0, 0)
+
+
 def _by_hand(branches: Branches) -> None:
     """What no evening leads to, but a change by hand, an audience or an odd scenario may."""
     law = branches.law
@@ -141,6 +163,14 @@ def _by_hand(branches: Branches) -> None:
         law("stance", gesture)(evening, tables, log, me, 1)
     holder = tables.holder[0][0]
     law("dramatic", "resentment_of_holders")(evening, tables, holder, 0)
+    feelings = tables.rules.departures._replace(confide_feelings=1)
+    tables.rules = tables.rules._replace(departures=feelings)
+    evening.emotions[me], evening.trust[me], evening.room = [1.0] * 6, [1.0] * tables.people, [0] * tables.people
+    law("perceive", "perceive")(evening, tables, me, player.seen)
+    law("dramatic", "offer_confidences")(evening, tables, me, player.seen, player.sheet)
+    law("learning", "is_to_blame")(evening, tables, holder, 0, me)
+    law("quarrel", "charge")(evening, tables, log, me, holder, 0)
+    law("talk", "reconcile")(evening, tables, log, me, holder)
     evening.belief[holder][0] = int(Belief.UNKNOWN)
     tables.rules = tables.rules._replace(departures=tables.rules.departures._replace(consequences=1, throwing_out=1))
     law("learning", "learn")(evening, tables, log, holder, 0, 0)

@@ -103,6 +103,7 @@ def test_a_thing_has_one_owner() -> None:
         (Condition(known={AFFAIR: ("diana",)}), True),
         (Condition(here=("diana",)), True),
         (Condition(gone=("diana",)), False),
+        (Condition(forgiven={"elena": ("diana",)}), False),
         (Condition(outbursts=3), False),
         (Condition(chance=1e-9), False),
         (Condition(chance=1.0), True),

@@ -101,6 +101,10 @@ def quarrelling(appraisal: Appraisal, action: Action) -> Iterator[Item]:
     yield "grievance", rules.grievance_pull(kind, me.grievance.get(other, 0.0), departures)
     yield "fatigue", rules.fatigue_cost(kind, me.fatigue.get(other, 0.0), departures)
     yield "suspicion", rules.suspicion_pull(kind, suspects, departures)
+    sort, _, about = me.wrong[other].partition(":") if action.manner == "wrong" else ("secret", "", action.secret_id)
+    harmful = appraisal.mind.scenario.secrets.get(about) if about and sort in ("harm", "secret") else None
+    gravity = 0.0 if harmful is None else harmful.weight * harmful.harm.get(me.id, 0.0)
+    yield "stake", rules.staking(gravity, me.bonds[other].affection, departures)
 
 
 def owed(appraisal: Appraisal, other: str) -> float:
@@ -174,7 +178,7 @@ def gesturing(appraisal: Appraisal, action: Action) -> Iterator[Item]:
         yield "swallow", rules.swallowing(False, swallows_wrongs(appraisal), departures)
     elif action.manner == "forgive":
         yield "forgive", rules.forgiving(me.bonds[other].affection, held, departures, tables.situation)
-        yield "owed", owed(appraisal, other)
+        yield "owed", owed(appraisal, other) if other in me.stung else 0.0
     elif action.manner == "break_with":
         yield "break_with", rules.breaking_with(me.bonds[other].trust, held, departures)
         yield "owed", owed(appraisal, other)

@@ -43,8 +43,9 @@ def _describe_vote(evening: Evening, tick: int, asked: Asked) -> str:
     decision = evening.decision(tick, GUEST)
     alone = decision.what_if(without="outside", shadow=True)
     turned = f" Without it: `{alone.after}`." if alone.changed else ""
-    said = f"voted for `{asked.choice}`: {asked.reason}" if not asked.fallback else f"{asked.fallback}: {asked.fault}"
-    return f"- tick {tick}: {said}{turned} Chosen: `{decision.id}`."
+    reason = f' ("{asked.reason}")' if asked.reason else ""
+    said = f"{asked.fallback}: {asked.fault}" if asked.fallback else f"voted for `{asked.choice}`{reason}"
+    return f"- tick {tick}: {said}.{turned} Chosen: `{decision.id}`."
 
 
 def _write_page(evening: Evening) -> str:

@@ -61,6 +61,7 @@ ON: Final = OFF._replace(
     seek=0.30,
     forgive=0.40,
     break_with=0.60,
+    stake=0.30,
 )
 SHAPE: Final = LITERAL.situation
 CALM: Final = LITERAL.leaving

@@ -210,10 +210,10 @@ def _hears(world: WorldState, event: Event, me: AgentState) -> bool:
 
 
 def _said_aloud(event: Event) -> set[str]:
-    """The secrets that an event says before everybody there."""
+    """The secrets that an event says before everybody there, of whom somebody does not know them."""
     details = event.details
     said = [details.get("forced"), details.get("told"), event.secret if event.type in (REVEAL, CLOCK) else None]
-    if details.get("stated") and details.get("wrong") not in ("exposure", "attack"):
+    if details.get("stated") and "repeated" not in details and details.get("wrong") not in ("exposure", "attack"):
         said.append(details["about"])
     return {secret for secret in said if secret is not None}
 

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 SEEDS = (1, 12, 13, 2**63 + 9)
 GOLDEN = {
-    (DINNER, False): "36e4dedd805c8a19cbd15598634281c502ed96ebb1a3b4d3ec755032640e7051",
+    (DINNER, False): "4612b570cf1324882ba96d6b6009e6cfe6fd28363f60b742b252afe7481367d7",
     (DINNER, True): "d4798edb85fd7cc4e20b8f6839f7934e245abb6d61b96c7c957a68cb945df31f",
-    (STATION, False): "c1dfddcf2d6ce43b56aada2847039671a5e69f95e6fd92d2d545c1b33255efb9",
+    (STATION, False): "edcaa6007de90012b8c1d29a8dca5141b3a7eea62dad647d3d6833223f64a503",
     (STATION, True): "cc24f4d9e699fea850f1aeed9b8cb6a1afd236878c1a6854609144f803bd694f",
 }
 FORKED: list[tuple[str, bool, int, list[tuple[Any, ...]], str]] = [
@@ -70,7 +70,7 @@ FORKED: list[tuple[str, bool, int, list[tuple[Any, ...]], str]] = [
             (104, "force", "thorne", "observe:diana", None),
             (32, "set", "elena", "commitment", 0.7),
         ],
-        "3e9d2a665ba23e580c96141c1fefb06918256f1f8a79ea6e0b104d210e2decc6",
+        "bb5545da64a5e115d6b1c6091adaccccd0b6862e331ff044c7bd719d24133cca",
     ),
     (
         "winter-station",
@@ -82,7 +82,7 @@ FORKED: list[tuple[str, bool, int, list[tuple[Any, ...]], str]] = [
             (70, "force", "mireille", "observe:halvard", None),
             (114, "set", "noor", "composure", 0.74),
         ],
-        "b2eb4ef3a66e7c583f010fd7c44fc427490792faed5adb1a7304cad13c16bc55",
+        "d533a5f9826925b19fdc843af41d44071e867d925106e5b3f9a349214c5d3b4d",
     ),
 ]
 

@@ -19,7 +19,9 @@ from volition.drama.words.condition import (
     vocabulary,
 )
 
-TERMS = ScenarioTerms(people=("ann", "bob"), rooms=("hall",), secrets=("letter",), voices=("hoarse",))
+TERMS = ScenarioTerms(
+    people=("ann", "bob"), rooms=("hall",), secrets=("letter",), voices=("hoarse",), events=("storm",)
+)
 WORDS = vocabulary(TERMS)
 KEYS = tuple(WORDS)
 

@@ -43,7 +43,7 @@ def test_a_loose_word_is_found(phrase: list[str], needs: str) -> None:
         ("conflict.plain", "Heads turn, for {who} and {whom}.", "crowd"),
         ("move.out", "Nobody asks where {who} is going.", "alone"),
         ("move.out", '{who} goes. "Excuse me a moment."', "alone"),
-        ("physical.pour", "{who} goes round with the bottle.", "alone"),
+        ("physical.pour", "{who} goes round with the bottle.", "crowd"),
         ("chat.aside", "{who} talks to {whom}, away from the others.", "apart"),
         ("chat.plain", "{who}, who has run out of other people, turns to {whom}.", "relation"),
         ("confide.feeling", "{who} smiles at {whom}, for the rest of the room.", "place"),

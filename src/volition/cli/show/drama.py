@@ -64,6 +64,12 @@ def print_summary(summed: EveningSummary) -> None:
     click.echo(f"broke: {broke or 'nobody'}")
     halves = summed.tension
     click.echo(f"tension: {halves.first:.2f} in the first half, {halves.second:.2f} in the second")
+    for mind in summed.minds:
+        why = "".join(f", {reason.replace('_', ' ')} {count}" for reason, count in mind.fallbacks.items())
+        cost = f"{mind.tokens} tokens, {mind.seconds:.1f} s"
+        click.echo(
+            f"mind of {mind.who} ({mind.label}): {mind.answered} of {mind.asked} questions answered{why}; {cost}"
+        )
 
 
 def print_replay(answer: dict[str, Any], world: WorldState) -> None:

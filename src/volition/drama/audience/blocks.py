@@ -1,37 +1,44 @@
 """The order in which an evening is read: events in blocks by room, so that a reader is not sent back and forth.
 
 Events happen in several rooms at once. They are composed in the order in which they happen, and read in another one: what
-happens in a room within a few minutes is told together, then the reader goes to the next room. An event is never read
+happens in a room within a few minutes is told together, then the reader goes to the next room. Where the clock takes people
+away for good, it is read at its minute, if that does not cost too many cuts. An event is never read
 before what caused it, or before anything else at which one of the people in its room was there earlier: so nobody is read
 of in two places at once. How people come and go is told between these events (`comings`).
 
 What is read is chosen too: a quiet act of somebody alone is left out where nothing else happens, and so is a third gesture
-towards the same person within a quarter of an hour. Dramatic acts are always told, once.
+towards the same person within a quarter of an hour. Of idle talk only some is read until something is at stake. Dramatic acts are always told, once.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from itertools import pairwise
+from itertools import pairwise, product
 from math import inf
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
+from volition.drama.audience.chronicle import stated_in
 from volition.drama.audience.comings import RoomBlock, place_by_clock, tell_comings, whereabouts
 from volition.drama.audience.prose import clock
 from volition.drama.rules.catalog import (
     BREAK_WITH,
+    CATASTROPHE,
+    CHAT,
+    CLOCK,
     COMFORT,
     DRINK,
     FORGIVE,
     LEAVE,
     OBSERVE,
     PHYSICAL,
+    POUR,
     SHUN,
     SLAM,
     SOCIAL_MOVE,
 )
+from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
@@ -59,6 +66,11 @@ QUARTER: Final = 15.0
 """The most gestures of a kind towards the same person that are told in so many minutes."""
 
 
+IDLE: Final = 2
+WHILE: Final = 3.0
+"""The most idle talks of a room that are told in so many minutes, as long as nothing is at stake."""
+_IDLE: Final = frozenset({"stance"})
+"""What the details of idle talk may say."""
 _TOLD: Final = frozenset({LEAVE, FORGIVE, BREAK_WITH})
 """What is done with one's hands and is never left out."""
 
@@ -90,9 +102,11 @@ PACES: Final = (
 def arrange(run: Run) -> list[RoomBlock]:
     """The blocks of a run, in the order in which they are read; what was changed by hand is read between two of them."""
     where = whereabouts(run)
-    for pace in PACES:
-        reading = _Reading(run.scenario.evening.gathering, pace)
-        for part in _parts(run, where):
+    calm = next((event.minutes for event in run.events if _breaks_calm(event)), inf)
+    changes, farewells = {change.at for change in run.interference}, _farewells(run)
+    for breaks, pace in product((changes | farewells, changes) if farewells else (changes,), PACES):
+        reading = _Reading(run.scenario.evening.gathering, pace, calm)
+        for part in _parts(run, where, sorted(breaks)):
             reading.read(part)
         _set_titles(reading.blocks)
         tell_comings(run, reading.blocks, where)
@@ -101,9 +115,23 @@ def arrange(run: Run) -> list[RoomBlock]:
     return reading.blocks
 
 
-def _parts(run: Run, where: Mapping[str, Whereabouts]) -> list[list[Event]]:
-    """What happens in a run besides comings and goings, cut where something was changed by hand."""
-    breaks = sorted({interference.at for interference in run.interference})
+def _breaks_calm(event: Event) -> bool:
+    """Whether an event is the first of an evening at which something is at stake: an outburst, or a truth."""
+    return event.type == CATASTROPHE or bool(stated_in(event))
+
+
+def _farewells(run: Run) -> set[int]:
+    """The ticks before and after which everything is read that happens before or after somebody leaves by the clock."""
+    left = {event.tick for event in run.events if event.type == CLOCK and _leaves(event)}
+    return left | {tick + 1 for tick in left}
+
+
+def _leaves(event: Event) -> bool:
+    return any(delta.kind == "location" and delta.after == DEPARTED for delta in event.deltas)
+
+
+def _parts(run: Run, where: Mapping[str, Whereabouts], breaks: Sequence[int]) -> list[list[Event]]:
+    """What happens in a run besides comings and goings, cut before some ticks."""
     parts: list[list[Event]] = [[] for _ in range(len(breaks) + 1)]
     for event in run.events:
         if event.type != SOCIAL_MOVE:
@@ -131,6 +159,11 @@ def is_small(event: Event) -> bool:
     return event.type == SOCIAL_MOVE or (event.type == PHYSICAL and event.manner not in _TOLD)
 
 
+def is_idle(event: Event) -> bool:
+    """Whether an event is talk that comes from nothing and leads to nothing: no question, no topic, no peace, no side taken."""
+    return event.type == CHAT and event.details.keys() <= _IDLE
+
+
 def is_quiet(event: Event) -> bool:
     """Whether an event is small, and of somebody who is alone."""
     return not event.targets and not event.witnesses and is_small(event)
@@ -139,9 +172,10 @@ def is_quiet(event: Event) -> bool:
 class _Reading:
     """A reader on the way through an evening."""
 
-    def __init__(self, gathering: str, pace: ReadingPace) -> None:
+    def __init__(self, gathering: str, pace: ReadingPace, calm: float) -> None:
         self.blocks: list[RoomBlock] = []
-        self._gathering, self._pace = gathering, pace
+        self._gathering, self._pace, self._calm = gathering, pace, calm
+        self._talks: dict[str, list[float]] = {}
         self._seen: dict[str, float] = {}
         self._done: set[str] = set()
         self._gestures: dict[tuple[str | None, str], list[float]] = {}
@@ -179,7 +213,7 @@ class _Reading:
 
     def _tell(self, room: str, block: Sequence[Event]) -> None:
         self._done.update(event.id for event in block)
-        told = [event for event in block if not self._is_too_much(event)]
+        told = [event for event in block if not self._is_too_much(event) and not self._is_chatter(event)]
         if not told:
             return
         if not self.blocks or self.blocks[-1].room != room:
@@ -187,13 +221,24 @@ class _Reading:
         self.blocks[-1].events.extend(told)
         self._seen[room] = told[-1].minutes
 
+    def _is_chatter(self, event: Event) -> bool:
+        """Whether an event is idle talk, in an evening at which nothing is at stake yet, and there was enough of it here."""
+        if not is_idle(event) or event.minutes >= self._calm:
+            return False
+        times = self._talks.setdefault(event.room, [])
+        if sum(abs(event.minutes - minutes) < WHILE for minutes in times) >= IDLE:
+            return True
+        times.append(event.minutes)
+        return False
+
     def _is_too_much(self, event: Event) -> bool:
-        """Whether an event is a gesture that was told twice, not long ago, towards the same person."""
-        if event.type != PHYSICAL or event.manner not in GESTURES:
+        """Whether an event is a gesture that was told twice, not long ago, towards the same person, or a second lonely drink."""
+        alone = event.manner in (DRINK, POUR) and is_quiet(event)
+        if event.type != PHYSICAL or not (alone or event.manner in GESTURES):
             return False
         whom = event.targets[0] if event.targets else event.source
-        times = self._gestures.setdefault((event.manner, whom), [])
-        if sum(abs(event.minutes - minutes) < QUARTER for minutes in times) >= TOWARDS:
+        times = self._gestures.setdefault((DRINK if alone else event.manner, whom), [])
+        if sum(abs(event.minutes - minutes) < QUARTER for minutes in times) >= (1 if alone else TOWARDS):
             return True
         times.append(event.minutes)
         return False

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from volition.drama.audience.moment import HARMED
 from volition.drama.audience.prose import clock, join_names, short_names
 from volition.drama.audience.summary import lessons
-from volition.drama.audience.telling import HARMED
 from volition.drama.rules.catalog import (
     BREAK_WITH,
     CATASTROPHE,
+    CHAT,
     CONFLICT,
     FORGIVE,
     LEAVE,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from volition.drama.world.model import Secret
 
 _SETTLED: Final = {FORGIVE: "ending.forgave", BREAK_WITH: "ending.broke"}
+_MADE_UP: Final = "ending.made_up"
 _TELLS: Final = frozenset({REVEAL, CATASTROPHE})
 """What can tell a secret before others."""
 _KNOWN: Final = {"believes_true": "knows", "suspects": "wonders", "believes_false": "deceived"}
@@ -97,12 +99,17 @@ def _is_done_to(who: str, cause: Event, secrets: Mapping[str, Secret]) -> bool:
 
 
 def settlements(run: Run, book: Phrasebook, names: Mapping[str, str]) -> Iterator[str]:
-    """Who has forgiven whom, and who has broken with whom: the last word of each about each."""
+    """Who has forgiven whom, who has broken with whom, and who has made it up: the last word of each about each."""
     last: dict[tuple[str, str], str] = {}
     for event in run.events:
-        if event.type == PHYSICAL and event.manner in _SETTLED:
-            last.pop((event.source, event.targets[0]), None)
-            last[event.source, event.targets[0]] = _SETTLED[event.manner]
+        made_up = event.type == CHAT and event.details.get("reconciled")
+        if not made_up and not (event.type == PHYSICAL and event.manner in _SETTLED):
+            continue
+        who, whom = event.source, event.targets[0]
+        last.pop((who, whom), None)
+        if made_up or last.get((whom, who)) == _MADE_UP:
+            last.pop((whom, who), None)
+        last[who, whom] = _MADE_UP if made_up else _SETTLED[event.manner or ""]
     lines = [fill(book.text(pool), {"who": names[who], "whom": names[whom]}, {}) for (who, whom), pool in last.items()]
     if lines:
         yield " ".join(lines)

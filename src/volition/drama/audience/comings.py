@@ -118,8 +118,7 @@ class _Reader:
         """Read one event: before it the reader knows who is in its room, after it who has come and gone."""
         here, known = self._here(event, block.room), self._believed_in(block.room)
         if here != known and self._believed:
-            goes_on = self._room == block.room and event.id not in block.titled
-            block.noted[event.id] = tuple(sorted(known)) if goes_on else ()
+            block.noted[event.id] = tuple(sorted(known)) if self._room == block.room else ()
         self._believed |= dict.fromkeys(self._believed_in(block.room))
         self._believed |= dict.fromkeys(here, block.room)
         self._believed |= _places_after(event.deltas)
@@ -143,13 +142,17 @@ class _Reader:
         moves = [
             move
             for move in since
-            if (move.source in gone and move.room == room and move.destination != self._main and not is_first)
+            if (move.source in gone and move.room == room and self._stays(move, event) and not is_first)
             or (move.source in came and move.destination == room == self._main)
         ]
         last = {(move.source, move.destination == room): move for move in moves}
         explained = [move for move in moves if last[move.source, move.destination == room] is move]
         untold = (came | gone) - {move.source for move in explained}
         return [] if len(explained) > MOVES or (is_first and untold) else explained
+
+    def _stays(self, move: Event, until: Event) -> bool:
+        """Whether somebody is still where they went, and that is not the main room: who has gone on is only missed."""
+        return move.destination != self._main and self._where[until.id][move.source] == move.destination
 
     def _moves_after(self, block: RoomBlock, then: RoomBlock) -> list[Event]:
         """Those who go from a block straight to where the next one is read, unless they come back to the main room."""

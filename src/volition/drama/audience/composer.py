@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct, structs
 
-from volition.drama.audience.address import TITLES, Titles, is_named, mistakes, names_of
-from volition.drama.audience.moment import Chronicle, facts_of, relations, stated_in
-from volition.drama.audience.prose import company_of, short_names
+from volition.drama.audience.address import TITLES, Titles, mistakes, names_of
+from volition.drama.audience.chronicle import Chronicle, stated_in
+from volition.drama.audience.moment import facts_of, relations
+from volition.drama.audience.prose import company_of, is_answered, short_names
 from volition.drama.audience.telling import Draw, Sentence, words_of
 from volition.drama.words.condition import Facts, holds
 from volition.drama.words.people import FAMILIAR, pronouns_of, relation_noun
-from volition.drama.words.phrase import PersonWords, Phrase, fill
+from volition.drama.words.phrase import PersonWords, Phrase, fill, nearness, sums_up
 from volition.drama.words.speech import MEASURED, relax
 from volition.drama.world.model import DEPARTED, Scenario, Secret
 
@@ -71,13 +73,10 @@ class Composer:
         self.said: list[UsedPhrase] = []
         self.titles = Titles(scenario, book)
         self._scenario, self._picker, self._past, self._speak = scenario, picker, past, speak
+        self._summed_up: dict[str, deque[bool]] = {}
         names = {name for id in scenario.people for name in names_of(scenario, id)} | {*TITLES}
-        self._personal = {
-            phrase.parts
-            for phrases in book.pools.values()
-            for phrase in phrases
-            if any(is_named(part, names) for part in phrase.parts)
-        }
+        self._has_name = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\b").search
+        self._personal: dict[tuple[str, ...], bool] = {}
 
     def compose(self, world: WorldState, event: Event, part: Sentence, before: str = "") -> str:
         """The words of a sentence that is told after others of the same event."""
@@ -101,6 +100,14 @@ class Composer:
         chosen = self._picker.pick(new or list(fitting), event.tick, event.id, pools[0], people)
         return fitting[chosen], chosen
 
+    def can_sum_up(self, room: str) -> bool:
+        """Whether talk may be told here without a word of it: it was not, the last few times."""
+        return not any(self._summed_up.get(room, ()))
+
+    def note_talk(self, room: str, *, summed_up: bool) -> None:
+        """Take note of whether talk was told without a word of it."""
+        self._summed_up.setdefault(room, deque(maxlen=SPOKEN_BETWEEN)).append(summed_up)
+
     def _nearness(self, phrase: Phrase) -> int:
         near = nearness(phrase)
         share = TONIGHT[near]
@@ -108,7 +115,10 @@ class Composer:
 
     def can_say(self, phrase: Phrase, who: str, whom: str | None) -> bool:
         """Whether `who` can say a line to `whom`, and get its answer: for the names and titles in it."""
-        if phrase.parts not in self._personal:
+        personal = self._personal.get(phrase.parts)
+        if personal is None:  # found as phrases come up: a whole phrasebook takes a tenth of a second to search
+            personal = self._personal[phrase.parts] = any(map(self._has_name, phrase.parts))
+        if not personal:
             return True
         sides = [(who, whom), (whom if whom is not None else who, who)]
         return not any(
@@ -171,10 +181,14 @@ class _Sentence:
         )
         fitting = next(filter(None, choices), {})
         fitting = {phrase: pool for phrase, pool in fitting.items() if self._can_follow(phrase, before)} or fitting
+        if not self.composer.can_sum_up(self.event.room):
+            fitting = {phrase: pool for phrase, pool in fitting.items() if not sums_up(phrase)} or fitting
         people_in_it = (self.event.source, *((self.part.whom,) if self.part.whom is not None else ()))
         picked = self.composer.pick((pool,), fitting, self.event, people_in_it, line=False)
         assert picked is not None, f"no phrase of {pool} fits"
         frame = picked[1]
+        if pool.startswith("chat."):
+            self.composer.note_talk(self.event.room, summed_up=sums_up(frame))
         needed = frame.needs & self.draws.keys() | ({"line"} if frame.needs & _OF_A_LINE else set())
         for name in sorted(needed, key=lambda name: (name != "line", name)):
             self._draw(name)
@@ -188,6 +202,8 @@ class _Sentence:
     def _can_follow(self, frame: Phrase, before: str) -> bool:
         """Whether a frame tells who speaks, and about what: two quotations side by side read as of two speakers."""
         if self.part.goes_on and before.endswith('"') and frame.parts[0].startswith('"'):
+            return False
+        if is_answered(before, frame.parts[0]):
             return False
         own = self.draws["line"].pools[0] if self.part.unasked else ""
         return not own or bool(self.composer.book.pool(own)) or "matter" in frame.needs
@@ -218,6 +234,8 @@ class _Sentence:
         for role, people in (("third", here), ("absent", away), ("gone", gone)):
             cast[role] = self.composer.choose(people, event, role)
         about = event.details.get("topic") if self.secret is None else self.secret.about
+        if event.details.get("wrong") == ATTACK:
+            about = event.details["about"] if event.details["about"] in here else None
         if about not in taken:
             cast["about"] = about
         return {role: id for role, id in cast.items() if id is not None}
@@ -342,7 +360,6 @@ class _Sentence:
         return related
 
 
-_VOICE: Final = 2
 TONIGHT: Final = (0.5, 0.4, 0.2, 1.0)
 """Of the lines for two people, for one, for a voice or relation, and for all: how many come first in an evening."""
 IDENTITY: Final = "identity"
@@ -353,23 +370,15 @@ _SPOKEN = _TRUTHS | {"line", "answer", "evasion", "retort", "toast"}
 _THERE = frozenset({"who", "whom", "third", "liar"})
 _SPOKEN_AS = _SPOKEN | {"reply", "fact", "secret", "room", "destination"}
 _OF_A_LINE = frozenset({"line", "reply", "says", "says_back"})
+SPOKEN_BETWEEN: Final = 3
+"""So many talks in a room are told in their own words before one is summed up."""
+ATTACK: Final = "attack"
+"""The wrong of which another was the victim, whom its lines may name."""
 
 
 def fits(phrase: Phrase, facts: Facts, names: set[str]) -> bool:
     """Whether a phrase holds at a moment and can be filled in with these names."""
     return phrase.needs <= names and holds(phrase.when, facts)
-
-
-def nearness(phrase: Phrase) -> int:
-    """How near a line is to who speaks: 0 if it names them and the listener, 1 one of them, 2 a voice or relation, 3 none.
-
-    >>> from volition.drama.words.condition import read_when
-    >>> [nearness(Phrase((), read_when(when), frozenset(), 1)) for when in ({"who": "a", "whom": "b"}, {"voice": "dry"}, {})]
-    [0, 2, 3]
-    """
-    keys = {clause.key for clause in phrase.when if clause.some}
-    named = len(keys & {"who", "whom"})
-    return _VOICE - named if named else _VOICE if keys & {"voice", "whom_voice", "relation"} else _VOICE + 1
 
 
 def _verb(line: str) -> str:

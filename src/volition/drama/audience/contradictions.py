@@ -15,7 +15,7 @@ from volition.drama.audience.address import Titles, is_addressed, is_named, is_s
 from volition.drama.audience.composer import IDENTITY
 from volition.drama.audience.moment import phase, places, relations
 from volition.drama.audience.narrator import TemplateNarrator
-from volition.drama.audience.prose import ENDS, only_person, short_names
+from volition.drama.audience.prose import ENDS, is_answered, only_person, short_names
 from volition.drama.audience.thoughts import thinkers_of
 from volition.drama.rules.catalog import CLOCK, Belief
 from volition.drama.stage.replay import unfold
@@ -187,6 +187,8 @@ def slips_in(text: str, everybody: Mapping[str, Pronouns]) -> Iterator[str]:
         name = only_person(sentence, everybody)
         if name and not everybody[name].plural and sentence.startswith(f"{name} ") and following.startswith(f"{name} "):
             yield f"two sentences running begin with {name!r}"
+        if is_answered(sentence, following):
+            yield "a time is asked for that was just given"
 
 
 def loose_words_of(scenario: Scenario, phrases: Phrasebook | None = None) -> list[LooseWord]:
@@ -209,12 +211,13 @@ def _loose_names(book: Phrasebook, scenario: Scenario) -> Iterator[LooseWord]:
 
     Where others could say them, or hear them, the composer takes care of it.
     """
+    names = {id: names_of(scenario, id) for id in scenario.people}
     for pool, phrases in book.pools.items():
         for phrase in phrases:
             for number, text in enumerate(phrase.parts):
                 speakers, listeners = sides_of(pool, phrase.when, scenario)
                 sides = (listeners, speakers) if number else (speakers, listeners)
-                for id, why in _named_people(pool, text, *sides, scenario):
+                for id, why in _named_people(pool, text, *sides, scenario, names):
                     yield LooseWord(pool, text, scenario.people[id].name, why, ())
 
 
@@ -241,19 +244,18 @@ def _loose_pronouns(book: Phrasebook, scenario: Scenario) -> Iterator[LooseWord]
 
 
 def _named_people(
-    pool: str, text: str, speakers: set[str], listeners: set[str], scenario: Scenario
+    pool: str, text: str, speakers: set[str], listeners: set[str], scenario: Scenario, names: Mapping[str, set[str]]
 ) -> Iterator[tuple[str, str]]:
     known = scenario.secrets.get(pool.split(".")[1]) if pool.startswith("secrets.") else None
     if known is not None and (known.content == IDENTITY or pool.endswith((".matter", ".overheard"))):
         return
     for spoken, piece in [(True, text)] if '"' not in text else spoken_parts(text):
-        for id in scenario.people if spoken else ():
-            names = names_of(scenario, id)
-            if speakers == {id} and is_named(piece, names):
+        for id in names if spoken else ():
+            if speakers == {id} and is_named(piece, names[id]):
                 yield id, f"only {scenario.people[id].name} can say it"
-            if id not in speakers and is_addressed(piece, names) and not listeners & {id}:
+            if id not in speakers and not listeners & {id} and is_addressed(piece, names[id]):
                 yield id, f"{scenario.people[id].name} is addressed, and cannot be listening"
-            if listeners == {id} and is_spoken_of(piece, names):
+            if listeners == {id} and is_spoken_of(piece, names[id]):
                 yield id, f"it can only be said to {scenario.people[id].name}"
 
 

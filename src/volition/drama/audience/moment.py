@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from volition.drama.rules.catalog import (
-    CATASTROPHE,
-    CHAT,
-    CLOCK,
-    CONFIDE,
-    CONFLICT,
-    FETCH,
-    LEAVE,
-    LIE,
-    PHYSICAL,
-    POUR,
-    REVEAL,
-    SERVE,
-    Belief,
-)
+from volition.drama.audience.chronicle import learners_of, stated_in
+from volition.drama.rules.catalog import BREAK_WITH, CONFIDE, FORGIVE, Belief
 from volition.drama.words.condition import TRUE, Facts
 from volition.drama.words.people import relations_between
 from volition.drama.world.model import DEPARTED, Room, Scenario, Secret
 
 if TYPE_CHECKING:
+    from volition.drama.audience.chronicle import Chronicle
     from volition.drama.evening.person import AgentState
     from volition.drama.evening.world import WorldState
-    from volition.drama.stage.events import Delta, Event
+    from volition.drama.stage.events import Event
     from volition.drama.stage.record import Run
 
 EARLY: Final = 0.25
@@ -39,122 +26,14 @@ CROWD: Final = 2
 """So many people besides those who talk are a crowd, and so many in other rooms are company to be apart from."""
 RESENTED: Final = 0.25
 """The grievance from which a person talks coldly."""
-LATELY: Final = 8.0
-"""For so many minutes a reader remembers a question that waits for its answer."""
-AFTERMATH: Final = 20.0
-"""For so many minutes after an outburst or a truth, nobody who was there has small talk."""
+HARMED: Final = 0.3
+"""The harm from which a truth hurts the person who learns it."""
 _FEELS = {"angry": ("anger", 0.4), "afraid": ("fear", 0.4), "ashamed": ("shame", 0.35), "hopeful": ("hope", 0.3)}
 _FEELS |= {"suspicious": ("suspicion", 0.45), "fond": ("affection", 0.4)}
 _UNEASY = frozenset({"tense", "tipsy", "angry", "afraid", "ashamed"})
+_NEW_TO: Final = ("nobody", "one", "several")
+_REMAINING: Final = ("nobody", "one", "two", "several")
 _BELIEFS = {Belief.UNKNOWN: "unknown", Belief.SUSPECTS: "suspects", Belief.BELIEVES_TRUE: "knows"}
-
-
-class Chronicle:
-    """What has happened so far in a run that is being told.
-
-    `cooks` have fetched or served, `rowed` have taken part in a quarrel or an outburst, `heard` is who heard which secret
-    stated, whether they believed it or not, and `spoken` are all secrets that were. `shaken` is when somebody last saw an
-    outburst or heard a truth. `lied_to` is who was told that there is nothing in which secret.
-    """
-
-    def __init__(self) -> None:
-        self.served = 0
-        self.poured = 0
-        self.past: set[str] = set()
-        self.cooks: set[str] = set()
-        self.rowed: set[str] = set()
-        self.heard: set[tuple[str, str]] = set()
-        self.spoken: set[str] = set()
-        self.shaken: dict[str, float] = {}
-        self.lied_to: set[tuple[str, str]] = set()
-        self._asked: dict[tuple[str, str, str], float] = {}
-        self._been: set[tuple[str, str | None]] = set()
-        self._seen: dict[str, set[str]] = {}
-        self._done: Counter[tuple[str, str, str | None, str | None]] = Counter()
-
-    def add(self, event: Event) -> None:
-        """Take note of an event that has been told."""
-        there = (*event.participants, *event.witnesses)
-        marks = _marks(event)
-        self.past |= marks
-        for who in (*there, *event.overheard):
-            self._seen.setdefault(who, set()).update(marks)
-        if event.type == PHYSICAL:
-            self.served += event.manner == SERVE
-            if event.manner in (FETCH, SERVE):
-                self.cooks.add(event.source)
-            self.poured += event.manner in (SERVE, POUR)
-        if event.type == CONFLICT:
-            self.rowed.update(event.participants)
-        if event.type == CATASTROPHE:
-            self.rowed.add(event.source)
-        self.spoken.update(stated_in(event))
-        self.heard.update((who, secret) for secret in stated_in(event) for who in _hearers(event))
-        if event.type == CATASTROPHE or any(_is_learned(delta) for delta in event.deltas if stated_in(event)):
-            self.shaken.update(dict.fromkeys(_hearers(event), event.minutes))
-        if event.type == LIE and event.secret is not None:
-            self.lied_to.update((whom, event.secret) for whom in event.targets)
-        if (asked := event.details.get("question", event.details.get("about"))) is not None:
-            self._asked.update({(event.source, whom, asked): event.minutes for whom in event.targets})
-        self._been.update((who, event.room) for who in there)
-        self._been.add((event.source, event.destination))
-        self._done[deed(event)] += 1
-
-    def known_to(self, who: str) -> frozenset[str]:
-        """What a person has seen or heard of what has happened; that somebody has left, everybody knows."""
-        return frozenset(self._seen.get(who, set()) | (self.past & {"departure"}) or {"calm"})
-
-    def was_asked(self, event: Event) -> bool:
-        """Whether who lies was lately asked about it, or accused of it, by the person lied to."""
-        asked = (self._asked.get((whom, event.source, event.secret or "")) for whom in event.targets)
-        return any(minutes is not None and event.minutes - minutes < LATELY for minutes in asked)
-
-    def has_seen(self, event: Event) -> bool:
-        """Whether the same person did the same before, to the same person and about the same secret, or was there before."""
-        if event.destination is not None:
-            return (event.source, event.destination) in self._been
-        return self._done[deed(event)] > 0
-
-    def are_shaken(self, event: Event) -> bool:
-        """Whether everybody who talks here has just been through an outburst or a truth."""
-        return all(event.minutes - self.shaken.get(who, -AFTERMATH) < AFTERMATH for who in event.participants)
-
-
-def _marks(event: Event) -> set[str]:
-    """What an event is for the rest of an evening, as a condition says it."""
-    marks = {
-        "quarrel": event.type == CONFLICT,
-        "outburst": event.type == CATASTROPHE,
-        "departure": event.type == PHYSICAL and event.manner == LEAVE,
-        "reconciliation": event.type == CHAT and bool(event.details.get("reconciled")),
-        "truth": any(_is_learned(delta) for delta in event.deltas),
-    }
-    return {mark for mark, is_so in marks.items() if is_so}
-
-
-def _is_learned(delta: Delta) -> bool:
-    return delta.kind == "belief" and delta.after == Belief.BELIEVES_TRUE
-
-
-def stated_in(event: Event) -> list[str]:
-    """The secrets that an event says in so many words: told, shouted, admitted, read out, or stated in a quarrel."""
-    stated = [event.details.get("forced"), event.details.get("told")]
-    if event.details.get("stated") and "wrong" not in event.details:
-        stated.append(event.details.get("about"))
-    if event.type in (REVEAL, CONFIDE, CLOCK):
-        stated.append(event.secret)
-    return [secret for secret in stated if secret is not None]
-
-
-def _hearers(event: Event) -> tuple[str, ...]:
-    """Those who hear what is said: all who are there, but of a confidence only the two."""
-    return event.participants if event.type == CONFIDE else (*event.participants, *event.witnesses)
-
-
-def deed(event: Event) -> tuple[str, str, str | None, str | None]:
-    """What an event is if it happens again."""
-    about = event.manner or event.secret or event.details.get("question")
-    return event.type.name, event.source, event.targets[0] if len(event.targets) == 1 else None, about
 
 
 def facts_of(
@@ -191,6 +70,9 @@ def facts_of(
         "awaited": _flag(any(other.location == event.destination for other in world.agents.values())),
         "phase": frozenset({phase(event.minutes, scenario)}),
         "past": past.known_to(who),
+        "happened": frozenset(past.happened),
+        "wrong": _wrong(world, event),
+        **_blows(world, event, past, who),
     }
     if whom is not None and whom != who:
         them = world.agents[whom]
@@ -205,6 +87,8 @@ def facts_of(
             "whom_aware": _aware(them),
             "relation": frozenset(relations(scenario, who, whom)),
             "tone": frozenset({tone_between(me, whom)}),
+            "peace": _flag(past.are_at_peace(who, whom)),
+            **{f"whom_{key}": words for key, words in _blows(world, event, past, whom).items() if key != "out"},
         }
     if secret is not None:
         facts |= {
@@ -213,6 +97,8 @@ def facts_of(
             "knows": frozenset({knowledge_of(me, secret)}),
             "heard": _flag((who, secret.id) in past.heard),
             "about": frozenset({_about(secret, who, whom)}),
+            "admitted": _flag(any((holder, secret.id) in past.said for holder in secret.holders)),
+            "new_to": _new_to(event, secret),
         }
         if whom is not None:
             facts["hidden"] = _flag((who, secret.id) not in world.agents[whom].knows)
@@ -240,7 +126,13 @@ def facts_of_room(world: WorldState, id: str, past: Chronicle) -> Facts:
 
 def facts_of_ending(run: Run, past: Chronicle) -> Facts:
     """What a condition may ask about the end of an evening."""
+    inside = frozenset(run.scenario.people) - frozenset(run.left)
     return {
+        "inside": inside,
+        "remaining": frozenset({_REMAINING[min(len(inside), len(_REMAINING) - 1)]}),
+        "resident": _flag(all(run.scenario.people[id].resident for id in inside)),
+        "happened": frozenset(past.happened),
+        "out": frozenset(past.spoken),
         "setting": frozenset(run.scenario.setting),
         "past": frozenset(past.past or {"calm"}),
         "departed": count_departed(len(run.left)),
@@ -300,6 +192,34 @@ def relations(scenario: Scenario, who: str, whom: str) -> tuple[str, ...]:
 def knowledge_of(me: AgentState, secret: Secret) -> str:
     """What a person has to do with a secret: holds, knows, suspects, denied (they believe it is not so) or unknown."""
     return "holds" if me.id in secret.holders else _BELIEFS.get(me.beliefs[secret.id], "denied")
+
+
+def _blows(world: WorldState, event: Event, past: Chronicle, who: str) -> dict[str, frozenset[str]]:
+    """What the evening has done to somebody: what is out before them, and whether it is news, theirs, or hurts them."""
+    secrets = world.scenario.secrets
+    out = frozenset(secret for hearer, secret in past.out if hearer == who)
+    hurt = any((who, id) in past.learned and secret.harm.get(who, 0.0) >= HARMED for id, secret in secrets.items())
+    return {
+        "out": out,
+        "struck": _flag(past.is_struck(who, event.minutes)),
+        "exposed": _flag(any(who in secrets[id].holders for id in out)),
+        "hurt": _flag(hurt),
+    }
+
+
+def _wrong(world: WorldState, event: Event) -> frozenset[str]:
+    """Of which sort the wrong is that somebody is confronted with, or that is forgiven or ends it."""
+    wrong = event.details.get("wrong")
+    if event.manner in (FORGIVE, BREAK_WITH) and event.targets:
+        wrong = world.agents[event.source].wrong.get(event.targets[0])
+    return frozenset() if wrong is None else frozenset({wrong.partition(":")[0]})
+
+
+def _new_to(event: Event, secret: Secret) -> frozenset[str]:
+    """To how many of those who hear it a secret is news, as a condition says it; nothing, where it is not stated."""
+    if secret.id not in stated_in(event):
+        return frozenset()
+    return frozenset({_NEW_TO[min(len(learners_of(event, secret.id)), len(_NEW_TO) - 1)]})
 
 
 def _about(secret: Secret, who: str, whom: str | None) -> str:

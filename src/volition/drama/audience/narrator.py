@@ -13,11 +13,12 @@ from msgspec import structs
 
 from volition.core.errors import Problem, VolitionError, format_value
 from volition.drama.audience.blocks import arrange
+from volition.drama.audience.chronicle import Chronicle
 from volition.drama.audience.closing import closing_of
 from volition.drama.audience.comings import MOVES, describe_change
 from volition.drama.audience.composer import Composer, UsedPhrase, Utterance
 from volition.drama.audience.deeds import describe_interference
-from volition.drama.audience.moment import Chronicle, facts_of_ending, facts_of_room
+from volition.drama.audience.moment import facts_of_ending, facts_of_room
 from volition.drama.audience.prose import capitalize_first, clock, join_names, join_sentences
 from volition.drama.audience.telling import sentences_of
 from volition.drama.audience.thoughts import thinkers_of, thought_of
@@ -230,6 +231,11 @@ class TemplateNarrator:
     def place(self, reader: str | None, here: str | None) -> None:
         self._place = reader, here
 
+    def _say(self, utterance: Utterance) -> str:
+        """What is said; of what is not read the draft is enough."""
+        is_left_out = self._place is not None and self._place[1] is None
+        return utterance.draft if is_left_out else self.speak(utterance)
+
     def heading(self, world: WorldState, event: Event) -> list[str]:
         self._begin(world.scenario)
         room = world.scenario.rooms[self._read_in(event)]
@@ -248,13 +254,13 @@ class TemplateNarrator:
         return [self._title, f"*{' '.join(notes)}*"] if notes else [self._title]
 
     def company(self, world: WorldState, event: Event, known: Sequence[str]) -> list[str]:
-        """Keep who is there for the beginning of the event's paragraph, unless its heading has named them."""
+        """Keep who has come and gone, or who is there if its heading has not said so, for the beginning of the paragraph."""
         composer, here = self._begin(world.scenario), _people_in(world, self._read_in(event))
         came, gone = [who for who in here if who not in known], [who for who in known if who not in here]
-        if here == self._named or not here:
-            self._note = ""
-        elif known and max(len(came), len(gone)) <= MOVES:
+        if known and here and max(len(came), len(gone)) <= MOVES:
             self._note = describe_change(came, gone, composer.names)
+        elif here == self._named or not here:
+            self._note = ""
         else:
             self._note = self._with(here)
         return []
@@ -272,6 +278,7 @@ class TemplateNarrator:
         link = " ".join(filter(None, (self._link(world, event), self._note)))
         self._note, self._named = "", []
         self._follow(world, event)
+        self._past.told.update(part.pool for part in parts)
         self._past.add(event)
         self._since_thought += 1
         return [f"*{link}* {paragraph}" if link else paragraph]
@@ -318,7 +325,7 @@ class TemplateNarrator:
     def _begin(self, scenario: Scenario) -> Composer:
         if self._composer is None:
             book = self._phrases if self._phrases is not None else phrases_of(scenario)
-            self._composer = Composer(scenario, book, self._picker, self._past, self.speak)
+            self._composer = Composer(scenario, book, self._picker, self._past, self._say)
         return self._composer
 
     def _general(self, pool: str, facts: Facts, purpose: str) -> str:

@@ -64,6 +64,20 @@ def clock(minutes: float) -> str:
     return f"{int(minutes) // 60}:{int(minutes) % 60:02}"
 
 
+_TIME = r"(?:year|month|week|winter|summer|spring|Tuesday|time|March|August|June|night)s?"
+_TELLS_TIME = re.compile(rf"\b(?:for|since|in|every|last|all) (?:\w+ ){{0,2}}{_TIME}\b|\b{_TIME} ago\b", re.IGNORECASE)
+_ASKS_TIME = re.compile(r"\b(?:How long|Since when)\?")
+
+
+def is_answered(before: str, after: str) -> bool:
+    """Whether a text asks for a time that the text before it has just given.
+
+    >>> is_answered('"Every Tuesday, for a year."', '"How long?" he asks.'), is_answered('"Yes."', '"How long?" he asks.')
+    (True, False)
+    """
+    return _ASKS_TIME.search(after) is not None and _TELLS_TIME.search(before) is not None
+
+
 def join_sentences(pieces: Sequence[str], everybody: Mapping[str, Pronouns]) -> str:
     """One text. A piece about the only person in the sentence before it begins with a pronoun instead of the name.
 

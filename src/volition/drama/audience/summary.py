@@ -43,8 +43,23 @@ class Lesson(Struct, frozen=True):
     source: str | None
 
 
+class MindUse(Struct, frozen=True):
+    """How often a mind from outside was asked for somebody and answered, why it did not, and what that cost."""
+
+    who: str
+    label: str
+    asked: int
+    answered: int
+    fallbacks: Mapping[str, int]
+    tokens: int
+    seconds: float
+
+
 class EveningSummary(DataStruct, frozen=True):
-    """The numbers of a run. `counts` are the events of each type; `rooms` are the acts other than moves in each room."""
+    """The numbers of a run. `counts` are the events of each type; `rooms` are the acts other than moves in each room.
+
+    `minds` are the minds from outside that took part.
+    """
 
     scenario: str
     seed: int
@@ -58,6 +73,7 @@ class EveningSummary(DataStruct, frozen=True):
     tension: Halves
     lessons: tuple[Lesson, ...]
     ending: Ending | None
+    minds: tuple[MindUse, ...] = ()
 
 
 def summary(run: Run, genre: str = "default") -> EveningSummary:
@@ -78,6 +94,21 @@ def summary(run: Run, genre: str = "default") -> EveningSummary:
         tension=halves(tension(run, genre), minutes),
         lessons=lessons(events),
         ending=run.ending,
+        minds=tuple(_mind_use(run, who) for who in run.custom.outside),
+    )
+
+
+def _mind_use(run: Run, who: str) -> MindUse:
+    asked = [tick.asked[who] for tick in run.ticks if who in tick.asked]
+    fallbacks = Counter(each.fallback for each in asked if each.fallback)
+    return MindUse(
+        who,
+        run.custom.outside[who].label,
+        len(asked),
+        len(asked) - fallbacks.total(),
+        dict(sorted(fallbacks.items())),
+        sum(each.tokens for each in asked),
+        sum(each.seconds for each in asked),
     )
 
 

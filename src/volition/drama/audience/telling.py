@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct, structs
 
-from volition.drama.audience.moment import RESENTED, moods, tone_between
+from volition.drama.audience.chronicle import learners_of
+from volition.drama.audience.moment import HARMED, RESENTED, moods, tone_between
 from volition.drama.evening.names import LATE
 from volition.drama.rules.catalog import (
     BREAK_WITH,
@@ -33,16 +34,16 @@ from volition.drama.rules.catalog import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from volition.drama.audience.moment import Chronicle
+    from volition.drama.audience.chronicle import Chronicle
     from volition.drama.evening.world import WorldState
     from volition.drama.stage.events import Event
     from volition.drama.world.model import Secret
 
 _UNREST = frozenset({"angry", "afraid", "ashamed"})
-HARMED = 0.3
-"""The harm from which a truth hurts the person who learns it."""
 QUESTION: Final = "chat.question"
 """The pool of a question. A secret that turns out to be known comes before it, and is told instead of it."""
+TIPSY: Final = 4
+"""So many talks of an evening are told as those of somebody who is drunk."""
 SMALL_TALK: Final = frozenset({"chat.plain", "chat.warm", "chat.tipsy", "chat.tense", "chat.aside", "chat.facade"})
 
 
@@ -76,17 +77,39 @@ def sentences_of(
 
     With what was told before, `past`, nobody asks as if it were new about what they have heard stated, and nobody makes
     small talk when they have all just been through something terrible. A lie that nobody has asked for says what it is about.
+    Nobody makes up for what no reader has seen, and nobody is cold to those with whom they have just made peace.
     """
     sentences = list(_SENTENCES.get(event.type, _internal)(world, event, chance))
     if past is not None and event.type == LIE and not past.was_asked(event):
         return [structs.replace(sentence, unasked=True) for sentence in sentences]
     if past is None or event.type != CHAT:
         return sentences
+    sentences = [_in_tune(sentence, world, event, past) for sentence in sentences]
     if (event.source, event.details.get("question")) in past.heard:
         return [_ask_again(sentence) if sentence.pool == QUESTION else sentence for sentence in sentences]
     if past.are_shaken(event):
         return [_talk_after(sentence) for sentence in sentences]
     return sentences
+
+
+def _in_tune(sentence: Sentence, world: WorldState, event: Event, past: Chronicle) -> Sentence:
+    """A talk in the tone that what was told before allows."""
+    if sentence.whom is None:
+        return sentence
+    if sentence.pool == "chat.sorry" and not _has_wronged(world, event.source, sentence.whom, past):
+        return structs.replace(sentence, pool="chat.tense", draws=_talk("tense"))
+    if sentence.pool == "chat.cold" and past.are_at_peace(event.source, sentence.whom):
+        return structs.replace(sentence, pool="chat.plain", draws=_talk("plain"))
+    if sentence.pool == "chat.tipsy" and past.told[sentence.pool] >= TIPSY:
+        return structs.replace(sentence, pool="chat.plain", draws=_talk("plain"))
+    return sentence
+
+
+def _has_wronged(world: WorldState, who: str, whom: str, past: Chronicle) -> bool:
+    """Whether a reader has seen what `who` could be sorry for: a scene, or a secret of theirs. The wronged do not beg."""
+    own = (id for id, secret in world.scenario.secrets.items() if who in secret.holders)
+    seen = past.have_clashed(who, whom) or any((whom, id) in past.heard for id in own)
+    return seen and whom not in world.agents[who].stung
 
 
 def _talk_after(sentence: Sentence) -> Sentence:
@@ -214,6 +237,8 @@ def _conflict(world: WorldState, event: Event, chance: Callable[[str], float]) -
         draws = {"line": _spoken_words(about, "accused"), "retort": retort}
         draws["confession"] = _spoken_words(about, "confessed", by_whom=True)
         yield Sentence("conflict.forced", whom, about.id, draws)
+        if about.harm.get(event.source, 0.0) >= HARMED and event.source not in learners_of(event, about.id):
+            yield Sentence("after.faced", event.source, about.id)
         yield from _reception(world, event, about, whom)
     elif wrong in ("lie", "exposure", "attack"):
         yield Sentence(f"conflict.{wrong}", whom, draws={"line": Draw((f"wrong.{wrong}",)), "retort": retort})
@@ -313,7 +338,7 @@ def _reception(world: WorldState, event: Event, secret: Secret, speaker: str) ->
     room = world.agents[event.source].location
     exposed = [who for who in secret.holders if who != speaker and world.agents[who].location == room]
     if exposed and event.type != CONFIDE:
-        yield Sentence("after.exposed", exposed[0])
+        yield Sentence("after.exposed", exposed[0], secret.id)
     for who, liar, _ in event.details.get("lies_found", ())[:1]:
         yield Sentence(
             "after.lie_found" if world.agents[liar].location == room else "after.lie_remembered", who, liar=liar

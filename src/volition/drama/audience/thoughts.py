@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from volition.drama.audience.telling import Sentence
-from volition.drama.rules.catalog import Belief
+from volition.drama.rules.catalog import SOCIAL_MOVE, Belief
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +30,12 @@ AFTER_DRAMA: Final = 0.5
 
 
 def thinkers_of(world: WorldState, record: TickRecord, event: Event) -> list[str]:
-    """Those in the room of an event who chose to keep to themselves in its tick, are not in the event and stay here."""
+    """Those in the room of an event who chose to keep to themselves in its tick, are not in the event and stay here.
+
+    Nobody's thoughts are told beside a move, which may be read in another room than the one it leaves.
+    """
+    if event.type == SOCIAL_MOVE:
+        return []
     parties = {event.source, *event.targets, *_people_who_move(event)}
     return [
         who

@@ -24,6 +24,7 @@ from volition.drama.evening.record import new_plain, write_packed
 from volition.drama.evening.state import EveningState
 from volition.drama.evening.terms import is_law_term, laws_of
 from volition.drama.mind.mind import Mind
+from volition.drama.mind.outside import OutsideMinds
 from volition.drama.rules.leaf import leaf
 from volition.drama.stage.replay import steps
 from volition.drama.stage.run import run
@@ -124,6 +125,8 @@ def _choose(plan: EnsemblePlan, asked: Asked) -> PathChoice:
 
 
 def _hindrance(plan: EnsemblePlan) -> str | None:
+    if any(isinstance(term.intent, OutsideMinds) for term in plan.terms):
+        return "minds from outside are asked, and compiled evenings ask nobody"
     if not all(is_law_term(term) or has_array_form(term) for term in plan.terms):
         return "custom terms are functions, and compiled evenings take laws or arrays (law_term, array_term)"
     if not can_compile():
@@ -145,6 +148,8 @@ def _describe_terms(terms: Sequence[Intention], *, compiled: bool) -> str:
         manner = "once for each decision" if batch else "act by act"
         if is_law_term(term):
             manner = "as laws"
+        elif isinstance(term.intent, OutsideMinds):
+            manner = "where something is at stake"
         elif compiled:
             manner = "as arrays"
         manners.setdefault(manner, []).append(term.id)

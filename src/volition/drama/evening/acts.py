@@ -53,6 +53,7 @@ from volition.drama.evening.log import (
     flag_event,
     note,
 )
+from volition.drama.evening.perceive import is_unforgiven
 from volition.drama.evening.quarrel import confront, say_subject
 from volition.drama.evening.record import DEPARTED, NONE
 from volition.drama.evening.resolve import GONE, HUSHED, KNOWN, WRONGED, downgrade
@@ -63,9 +64,10 @@ from volition.drama.evening.stance import (
     comfort,
     forgive,
     shun,
+    subject_of,
     tell_ally,
 )
-from volition.drama.evening.state import ANGER, FEAR, FETCH, OF_SECRET, POUR, SERVE, SHAME, SUSPICION, cause_of
+from volition.drama.evening.state import ANGER, FEAR, FETCH, POUR, SERVE, SHAME, SUSPICION
 from volition.drama.evening.tables import FOR_CATCH
 from volition.drama.evening.talk import chat
 from volition.drama.rules.catalog import (
@@ -152,21 +154,16 @@ def perform(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: 
 
 
 def is_withheld(evening: EveningState, tables: ScenarioTables, me: int, act: int) -> bool:
-    """Whether an act is a kind word or gesture for a person with whom `me` owes a scene, or has broken, since it was chosen."""
+    """Whether an act is a kind word or gesture for a person with whom `me` owes a scene, or has broken, since it was chosen;
+    or a comfort or confidence for one whose wrong is not forgiven."""
     target = tables.target[act]
     if target == NONE or tables.rules.departures.owed == 0.0:
         return False
-    kind = tables.kind[act] in (CHAT, CONFIDE) or act == tables.comfort + target
+    close = tables.kind[act] == CONFIDE or act == tables.comfort + target
+    if close and is_unforgiven(evening, tables, me, target):
+        return True
+    kind = close or tables.kind[act] == CHAT
     return kind and (evening.stung[me][target] >= 0.0 or has(evening.broke_with[me], target))
-
-
-def subject_of(evening: EveningState, tables: ScenarioTables, me: int, act: int) -> int:
-    """What a confrontation is about: a secret, the wrong of the other, or nothing in particular."""
-    if act >= tables.confront_wrong:
-        return evening.wrong[me][tables.target[act]]
-    if act >= tables.confront_about:
-        return cause_of(OF_SECRET, tables.secret[act])
-    return NONE
 
 
 def is_service(tables: ScenarioTables, act: int) -> bool:

@@ -28,7 +28,7 @@ from volition.drama.evening.log import (
     begin_event,
     note,
 )
-from volition.drama.evening.perceive import thought_to_know
+from volition.drama.evening.perceive import recently, thought_to_know
 from volition.drama.evening.record import DEPARTED, NONE
 from volition.drama.evening.sets import has
 from volition.drama.evening.stance import answer_before
@@ -90,7 +90,7 @@ def spilled_stress(evening: EveningState, tables: ScenarioTables, who: int) -> f
 
 
 def burst(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int) -> None:
-    """Let `who` break before all present: trust is lost, feelings rise, and the weightiest untold secret is out."""
+    """Let `who` break before all present: trust is lost, feelings rise, and what they were pressed about may be out."""
     rules, room = tables.rules, evening.room[who]
     present = in_room(evening, tables, room) & ~(1 << who)
     begin_event(log)
@@ -151,15 +151,24 @@ def kind_of_breakdown(evening: EveningState, tables: ScenarioTables, who: int) -
 
 
 def untold_secret(evening: EveningState, tables: ScenarioTables, who: int, present: int) -> int:
-    """The weightiest secret that `who` knows, thinks is unknown to a person present, and is news there; the first of equals."""
+    """The weightiest secret that `who` knows and was pressed about, thinks is unknown to a person present, and is news there;
+    the first of equals."""
     heaviest = NONE
     for secret in range(tables.secrets):
         untold = evening.belief[who][secret] == _BELIEVES_TRUE
         untold = untold and present & ~thought_to_know(evening, tables, who, secret) != 0
-        untold = untold and is_news(evening, tables, secret, present)
+        untold = untold and is_news(evening, tables, secret, present) and is_pressed(evening, tables, who, secret)
         if untold and (heaviest == NONE or tables.weight[secret] > tables.weight[heaviest]):
             heaviest = secret
     return heaviest
+
+
+def is_pressed(evening: EveningState, tables: ScenarioTables, who: int, secret: int) -> bool:
+    """Whether `who` was recently pressed about a secret, where an outburst tells nothing else."""
+    ticks, pressed = tables.rules.departures.provocation, tables.rules.departures.provocation == 0
+    for other in range(tables.people):
+        pressed = pressed or recently(evening.questions[who][other][secret], evening.tick, ticks)
+    return pressed
 
 
 def see_scene(evening: EveningState, log: EveningLog, who: int) -> None:

@@ -221,6 +221,8 @@ def _fill_condition(tables: ScenarioTables, event: int, side: int, condition: Co
     tables.must_be_out[event][side] = _bits(secrets.index(secret) for secret in condition.out)
     tables.must_be_here[event][side] = _bits(people.index(who) for who in condition.here)
     tables.must_be_gone[event][side] = _bits(people.index(who) for who in condition.gone)
+    for who, others in condition.forgiven.items():
+        tables.must_forgive[event][side][people.index(who)] = _bits(people.index(other) for other in others)
     for thing, owner in condition.carries.items():
         tables.must_carry[event][side][things.index(thing)] = people.index(owner)
     for who, room in condition.within.items():

@@ -127,6 +127,8 @@ def is_so(evening: EveningState, tables: ScenarioTables, event: int, side: int) 
             return False
         if has(tables.must_be_gone[event][side], who) and not (gone and evening.arrival[who] < 0.0):
             return False
+        if tables.must_forgive[event][side][who] & ~evening.forgiven[who] != 0:
+            return False
         room = tables.must_be_in[event][side][who]
         if room != NONE and evening.room[who] != room:
             return False

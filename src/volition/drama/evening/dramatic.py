@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from volition.drama.evening.perceive import recently
+from volition.drama.evening.perceive import is_at_peace, is_open_between, recently
 from volition.drama.evening.record import NONE
 from volition.drama.evening.sets import has
+from volition.drama.evening.stance import gravity_of, subject_of
 from volition.drama.evening.state import ANGER, FEAR, SHAME, SUSPICION
 from volition.drama.evening.tables import (
     CLOSE_CONFIDE,
@@ -28,6 +29,7 @@ from volition.drama.evening.weigh import (
     POLITENESS,
     PROTECT,
     RESTRAINT,
+    STAKE,
     SUSPECTED,
     SWALLOW,
     TELLING,
@@ -35,7 +37,7 @@ from volition.drama.evening.weigh import (
     add_candidate,
     itemise,
     veto_last,
-    veto_of,
+    veto_of_closeness,
 )
 from volition.drama.rules.catalog import CONFIDE, CONFLICT, LIE, REVEAL
 from volition.drama.rules.pacing import relief
@@ -50,6 +52,7 @@ from volition.drama.rules.situation import (
     owing,
     politeness,
     protecting,
+    staking,
     suspicion_pull,
     swallowing,
     telling_cost,
@@ -145,7 +148,7 @@ def offer_conflicts(evening: EveningState, tables: ScenarioTables, me: int, seen
         if provokes(evening, tables, me, other) and has_ground(evening, tables, me, other):
             subjects = 0
             if tables.rules.departures.subjects != 0:
-                if evening.wrong[me][other] != NONE:
+                if evening.wrong[me][other] != NONE and evening.stung[me][other] >= 0.0:
                     offer_conflict(evening, tables, me, seen, sheet, other, tables.confront_wrong + other, 0)
                     continue
                 subjects = secrets_to_bring_up(evening, tables, me, seen, other)
@@ -153,14 +156,19 @@ def offer_conflicts(evening: EveningState, tables: ScenarioTables, me: int, seen
                     if has(subjects, secret):
                         act = tables.confront_about + other * tables.secrets + secret
                         offer_conflict(evening, tables, me, seen, sheet, other, act, 1 << secret)
-            if subjects == 0 and not is_old_quarrel(evening, tables, me, other):
+            if subjects == 0 and may_attack(evening, tables, me, other):
                 offer_conflict(evening, tables, me, seen, sheet, other, tables.confront + other, seen.suspected)
 
 
 def secrets_to_bring_up(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived, other: int) -> int:
     """The secrets of `other` that `me` could quarrel about: those that `me` suspects, and those known and harmful to `me`
-    or that `me` is committed to expose. After peace was made what is known is not brought up again."""
-    own, harmful = tables.holds[other] & ~tables.holds[me], tables.exposes[me]
+    or that `me` is committed to expose. After peace was made what is known is not brought up again, and what was said
+    before both only after a long time."""
+    own, harmful, last = tables.holds[other] & ~tables.holds[me], tables.exposes[me], evening.confronted[me][other]
+    for secret in range(tables.secrets):
+        if is_open_between(evening, tables, me, other, secret):
+            again = has(seen.told, secret) and not recently(last, evening.tick, tables.rules.departures.said_ticks - 1)
+            own &= ~((not again) << secret)
     if has(evening.forgiven[me] | evening.reconciled[me], other):
         return own & seen.suspected
     for secret in range(tables.secrets):
@@ -200,6 +208,8 @@ def offer_conflict(
         situation += itemise(sheet, GRIEVANCE, grievance_pull(CONFLICT, held, departures))
         situation += itemise(sheet, FATIGUE, fatigue_cost(CONFLICT, tired, departures))
         situation += itemise(sheet, SUSPECTED, suspicion_pull(CONFLICT, suspects, departures))
+        gravity = gravity_of(tables, me, subject_of(evening, tables, me, act))
+        situation += itemise(sheet, STAKE, staking(gravity, evening.affection[me][other], departures))
     add_candidate(
         sheet,
         act,
@@ -236,6 +246,16 @@ def has_ground(evening: EveningState, tables: ScenarioTables, me: int, other: in
     return last >= 0 and evening.tick - last >= departures.ground_ticks
 
 
+def may_attack(evening: EveningState, tables: ScenarioTables, me: int, other: int) -> bool:
+    """Whether `me` could quarrel with `other` about nothing in particular: not at peace, nor just after another quarrel,
+    and only where there is dislike, or was a grievance."""
+    least = tables.rules.departures.malice
+    if is_old_quarrel(evening, tables, me, other) or is_at_peace(evening, tables, me, other):
+        return False
+    held = evening.peaks[me][other] >= least or evening.wrong[me][other] != NONE
+    return least == 0.0 or held or evening.affection[me][other] < 0.0
+
+
 def is_old_quarrel(evening: EveningState, tables: ScenarioTables, me: int, other: int) -> bool:
     """Whether a quarrel of these two about nothing in particular would only be the last one again, whoever began it."""
     departures, last = tables.rules.departures, max(evening.confronted[me][other], evening.confronted_by[me][other])
@@ -251,7 +271,7 @@ def offer_confidences(
     feels = has_feeling(evening, tables, me)
     for place in range(seen.company):
         other = seen.other[place]
-        trust, veto = evening.trust[me][other], veto_of(sheet, other)
+        trust, veto = evening.trust[me][other], veto_of_closeness(sheet, other)
         if trust > rules.candidates.confide_trust and (veto == ALLOWED or sheet.itemised != 0):
             bond = bond_pull(CONFIDE, trust, 0.0, evening.obligation[me][other], rules.bonds)
             bias = flaws + tables.towards[me][sheet.offered][TO_ADDRESS][other]

@@ -33,10 +33,12 @@ from volition.drama.evening.log import (
     PART_LIED,
     PART_PLANTED,
     PART_WRONGED,
+    REPEATED,
     RESOLVED,
     SEEN_THROUGH,
     STATED_ALOUD,
     WATCHED,
+    flag_event,
 )
 from volition.drama.evening.perceive import thought_to_know
 from volition.drama.evening.record import NONE
@@ -124,9 +126,13 @@ def state_aloud(
 ) -> None:
     """Let somebody who knows a secret say it to the face of another, who denies it, before everybody here.
 
-    Who trusts the accuser more than the accused believes it; everybody else suspects it from now on.
+    Who trusts the accuser more than the accused believes it; everybody else suspects it from now on. Where all know it
+    already, and show it, it exposes nobody.
     """
-    expose_holders(evening, tables, log, secret, accuser, here)
+    if tables.rules.departures.blame != 0 and not is_news(evening, tables, secret, here):
+        flag_event(log, REPEATED)
+    else:
+        expose_holders(evening, tables, log, secret, accuser, here)
     for who in range(tables.people):
         if has(here, who) and who not in (accuser, accused) and evening.belief[who][secret] != _BELIEVES_TRUE:
             if evening.trust[who][accuser] > evening.trust[who][accused]:
@@ -148,6 +154,8 @@ def hint_aloud(
         if has(here, who) and who != accuser:
             if evening.belief[who][secret] == _BELIEVES_TRUE:
                 see_that_suspects(evening, log, who, accuser, secret, 1, HINTED)
+                if tables.rules.departures.provocation != 0 and has(tables.holders[secret], who):
+                    set_question(evening, log, who, accuser, secret, evening.tick, HINTED)
             else:
                 drawn = draw(evening, tables, who, FOR_HINT, tables.pair_name[accuser][secret])
                 if drawn < tables.rules.information.hint_caught and hint(evening, tables, log, who, secret, HINTED):
@@ -253,11 +261,20 @@ def expose(
     strain_stress(evening, log, holder, table.exposed_stress * weight, EXPOSED)
     change_emotion(evening, log, holder, FEAR, table.exposed_fear * weight, EXPOSED)
     change_emotion(evening, log, holder, SHAME, table.exposed_shame * weight, EXPOSED)
-    if speaker != holder and tables.about[secret] == holder:
+    if speaker != holder and tables.about[secret] == holder and is_to_blame(evening, tables, holder, secret, speaker):
         change_grievance(evening, log, holder, speaker, table.exposed_grievance * weight, EXPOSED)
         change_trust(evening, tables, log, holder, speaker, -table.exposed_trust * weight, EXPOSED)
         add_ground(evening, log, holder, speaker, EXPOSED)
         wrong(evening, tables, log, holder, speaker, cause_of(OF_EXPOSURE, secret))
+
+
+def is_to_blame(evening: EveningState, tables: ScenarioTables, holder: int, secret: int, speaker: int) -> bool:
+    """Whether a holder resents who tells their secret: not one whom it harms, nor one who is not the first to tell it, as
+    far as the holder knows."""
+    others = ~(tables.knew[secret] | tables.holders[secret] | 1 << speaker)
+    if tables.rules.departures.blame == 0:
+        return True
+    return tables.harm[speaker][secret] <= 0.0 and evening.knows[holder][secret] & others == 0
 
 
 def hint(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int, secret: int, reason: int) -> bool:

@@ -59,7 +59,9 @@ STRAINED: Final = ("stress", "commitment", "budget", "drinks")
 """What an event may ask of a person's pacing."""
 OF_STRESS, OF_COMMITMENT, OF_BUDGET, OF_DRINKS = range(len(STRAINED))
 
-STANCE, SIDES, RECONCILED, BELIEVED, SEEN, THROWN, SWALLOWED, KNEW, MENDED, STATED = (1 << bit for bit in range(10))
+STANCE, SIDES, RECONCILED, BELIEVED, SEEN, THROWN, SWALLOWED, KNEW, MENDED, STATED, REPEATED = (
+    1 << bit for bit in range(11)
+)
 """What only some events have, as bits of `flags`; a lie has either BELIEVED or SEEN."""
 
 

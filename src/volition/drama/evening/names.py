@@ -88,6 +88,8 @@ class NamedPart:
         self.keys: Sequence[Any] = names.keys[dimensions[0]] if dimensions else (None,)
         if self.depth == 2:
             self.keys = [(person, secret) for secret in names.secrets for person in names.people]
+        row: Sequence[Any] = names.people if self.depth == 2 else self.keys if self.depth else ()
+        self._row = [self._places[name] for name in row]
 
     def find(self, evening: EveningState, who: int, key: Any) -> Any:
         """The numbers among which something stands, its place among them, and its bit in a set."""
@@ -109,6 +111,22 @@ class NamedPart:
         """What stands there; None for none."""
         numbers, at, bit = found
         return self._spelling.read(numbers[at] & bit if bit else numbers[at])
+
+    def entries(self, evening: EveningState, who: int) -> list[tuple[Any, Any]]:
+        """Each key at which something stands, with what `find` and `read` give for it."""
+        numbers, row = getattr(evening, self.name)[who], self._row
+        if self.depth == 0:
+            numbers = [numbers]
+        elif self.depth == 1:
+            numbers = [numbers & 1 << place for place in row] if self._is_set else [numbers[place] for place in row]
+        elif self._is_set:
+            numbers = [numbers[about] & 1 << place for about in range(len(self._names.secrets)) for place in row]
+        else:
+            numbers = [numbers[place][about] for about in range(len(self._names.secrets)) for place in row]
+        nothing = False if self._is_set else None
+        own = self._names.people[who] if self._between else None
+        spelled = zip(self.keys, map(self._spelling.read, numbers), strict=True)
+        return [(key, value) for key, value in spelled if value is not nothing and (own is None or key != own)]
 
     def write(self, found: Any, value: Any) -> None:
         """Let this stand there; None for none."""
@@ -138,6 +156,10 @@ class SightingPart(NamedPart):
     def read(self, found: Any) -> tuple[str, int] | None:
         rooms, ticks, place = found
         return None if rooms[place] == NONE else (self._names.room(rooms[place]), ticks[place])
+
+    def entries(self, evening: EveningState, who: int) -> list[tuple[Any, Any]]:
+        read = ((key, self.read(self.find(evening, who, key))) for key in self.keys)
+        return [(key, value) for key, value in read if value is not None]
 
     def write(self, found: Any, value: Any) -> None:
         rooms, ticks, place = found

@@ -13,6 +13,7 @@ from volition.drama.evening.record import (
     COUNT,
     DEPARTED,
     FLAG,
+    NONE,
     PEOPLE_SET,
     PRESENT,
     REAL,
@@ -67,6 +68,22 @@ class Perceived:
 def recently(at: int, tick: int, ticks: int) -> bool:
     """Whether a tick, if it ever was, is at most `ticks` ticks ago."""
     return at >= 0 and tick - at <= ticks
+
+
+def is_unforgiven(evening: EveningState, tables: ScenarioTables, me: int, other: int) -> bool:
+    """Whether a wrong of `other` had its scene, and was neither forgiven nor made up for."""
+    kept = tables.rules.departures.unforgiven != 0
+    return kept and evening.wrong[me][other] != NONE and evening.stung[me][other] < 0.0
+
+
+def is_at_peace(evening: EveningState, tables: ScenarioTables, me: int, other: int) -> bool:
+    """Whether `me` has made peace with `other`, and nothing has happened since that ends it."""
+    return tables.rules.departures.peace != 0 and has(evening.forgiven[me] | evening.reconciled[me], other)
+
+
+def is_open_between(evening: EveningState, tables: ScenarioTables, me: int, other: int, secret: int) -> bool:
+    """Whether a secret was said before `me` and `other`, so that neither can ask about it, hint at it or deny it."""
+    return tables.rules.departures.said_ticks != 0 and has(evening.knows[me][secret], other)
 
 
 def perceive(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived) -> None:
@@ -317,14 +334,22 @@ def _find_the_curious(evening: EveningState, tables: ScenarioTables, me: int, se
     """
     departures = tables.rules.departures
     secretive = tables.secrecy[me] >= tables.rules.candidates.lie_secrecy
-    if secretive and departures.lie_when_asked == 0:
+    if secretive and departures.lie_when_asked == 0 and departures.said_ticks == 0:
         return
     for secret in range(tables.secrets):
-        curious = seen.curious[secret] if secretive else 0
+        curious = seen.curious[secret] if secretive and not _is_known_here(tables, seen, secret) else 0
         suspecting = evening.suspects[me][secret] if departures.theory_of_mind != 0 else 0
-        silent = curious & ~suspecting
+        silent = curious & ~suspecting if departures.lie_when_asked != 0 else 0
         for other in range(tables.people if silent != 0 else 0):
             if has(silent, other):
                 asked = recently(evening.questions[me][other][secret], evening.tick, departures.lie_ticks)
                 curious &= ~((not asked) << other)
         seen.curious[secret] = curious
+
+
+def _is_known_here(tables: ScenarioTables, seen: Perceived, secret: int) -> bool:
+    """Whether most of those here are taken to have learned a secret, so that nobody would deny it before them."""
+    aware = 0
+    for place in range(seen.company):
+        aware += has(seen.knowing[secret] & ~tables.knew[secret], seen.other[place])
+    return tables.rules.departures.said_ticks != 0 and 2 * aware > seen.company

@@ -43,6 +43,10 @@ class BondEntries(Entries[str, "Bond"]):
         place = self.me.names.person.get(key, self.me.who)
         return None if place == self.me.who else Bond(self.me, place)
 
+    def entries(self) -> list[tuple[str, Bond]]:
+        people = enumerate(self.me.names.people)
+        return [(other, Bond(self.me, place)) for place, other in people if place != self.me.who]
+
     def write(self, key: str, value: Any) -> None:
         bond = self[key]
         bond.trust, bond.affection, bond.obligation = value

@@ -13,7 +13,9 @@ from volition.drama.evening.changes import (
     draw_between,
     in_room,
     set_entry,
+    set_member,
     set_own,
+    set_question,
     strain_by_clash,
     strain_commitment,
 )
@@ -28,6 +30,7 @@ from volition.drama.evening.log import (
     PART_FATIGUE,
     PART_GROUNDS,
     PART_THROWN_OUT,
+    PART_WRONGED,
     QUARRELLED,
     STATED,
     THROWN,
@@ -37,9 +40,10 @@ from volition.drama.evening.log import (
     note,
     note_subject,
 )
+from volition.drama.evening.perceive import is_open_between
 from volition.drama.evening.record import NONE
 from volition.drama.evening.sets import has
-from volition.drama.evening.stance import answer_in_person, protect
+from volition.drama.evening.stance import confront_wrong, protect
 from volition.drama.evening.state import ANGER, FEAR, OF_HARM, OF_LIE, OF_SECRET, SHAME, object_of, sort_of
 from volition.drama.evening.tables import FOR_CONFLICT_ANGER, FOR_CONFLICT_TRUST, FOR_FORCED
 from volition.drama.rules.beliefs import forced_truth_chance, throws_out
@@ -80,7 +84,8 @@ def confront(evening: EveningState, tables: ScenarioTables, log: EveningLog, me:
     change_emotion(evening, log, me, ANGER, anger, CONFRONTED)
     mark_confrontation(evening, log, me, other)
     if rules.departures.subjects == 0 or cause == evening.wrong[me][other]:
-        answer_in_person(evening, log, me, other)
+        confront_wrong(evening, tables, log, me, other)
+    charge(evening, tables, log, me, other, secret_at_issue(cause))
     protect(evening, tables, log, me, other, in_room(evening, tables, evening.room[me]))
     tire(evening, tables, log, me, other)
     if rules.departures.feelings != 0:
@@ -90,6 +95,17 @@ def confront(evening: EveningState, tables: ScenarioTables, log: EveningLog, me:
     out = force_truth(evening, tables, log, me, other, cause)
     throw_out(evening, tables, log, me, other)
     return out
+
+
+def charge(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, other: int, secret: int) -> None:
+    """Put a secret to one of those whose it is: they are pressed about it, and know whom they have harmed."""
+    departures = tables.rules.departures
+    if secret == NONE or not has(tables.holders[secret], other):
+        return
+    if departures.provocation != 0:
+        set_question(evening, log, other, me, secret, evening.tick, WAS_CONFRONTED)
+    if departures.blame != 0 and tables.harm[me][secret] > 0.0:
+        set_member(log, evening.wronged, other, PART_WRONGED, other, me, NONE, 1, WAS_CONFRONTED)
 
 
 def mark_confrontation(evening: EveningState, log: EveningLog, me: int, other: int) -> None:
@@ -148,7 +164,8 @@ def force_truth(
     """Let the secret that a quarrel is about come out before all, where it is news to somebody present.
 
     Where quarrels have no subjects it is the weightiest that the accuser is after; one that the accuser is committed to
-    expose comes before any other. Only that one may come out: where composure holds, no lighter one takes its place.
+    expose comes before any other. Only that one may come out: where composure holds, no lighter one takes its place. What
+    was said before both of them need not be admitted.
     """
     rules, exposes, sought = tables.rules, tables.exposes[accuser], NONE
     present = in_room(evening, tables, evening.room[accuser]) & ~(1 << accused)
@@ -159,6 +176,8 @@ def force_truth(
         held = subject != NONE and has(tables.holds[accused], subject)
         if held and is_news(evening, tables, subject, present):
             sought = subject
+        if sought != NONE and is_open_between(evening, tables, accused, accuser, sought):
+            sought = NONE
     for place in range(tables.held_count[accused] if rules.departures.subjects == 0 else 0):
         secret = tables.held[accused][place]
         belief = evening.belief[accuser][secret]

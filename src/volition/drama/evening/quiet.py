@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from volition.drama.evening.perceive import awaits_passage, recently
+from volition.drama.evening.perceive import awaits_passage, is_at_peace, recently
 from volition.drama.evening.record import NONE
 from volition.drama.evening.sets import has
 from volition.drama.evening.state import ANGER, FETCH, SERVE, SHAME, SUSPICION
@@ -40,6 +40,7 @@ from volition.drama.evening.weigh import (
     itemise,
     veto_last,
     veto_of,
+    veto_of_closeness,
 )
 from volition.drama.rules.catalog import CHAT, INTERNAL, OBSERVE, PHYSICAL, SOCIAL_MOVE
 from volition.drama.rules.pacing import relief
@@ -292,7 +293,7 @@ def offer_gestures(evening: EveningState, tables: ScenarioTables, me: int, seen:
             situation += itemise(sheet, SWALLOW, swallowing(False, tables.swallows[me] != 0, departures))
             add_candidate(sheet, tables.shun + other, worth, flaws, pace, 0.0, 0.0, 0.0, situation)
         shaken = recently(evening.sided_at[me][other], evening.tick, tables.rules.memory.conflict)
-        veto = veto_of(sheet, other)
+        veto = veto_of_closeness(sheet, other)
         shaken = shaken and is_fresh(evening, tables, evening.comforted[me][other])
         if departures.comfort != 0.0 and shaken and (veto == ALLOWED or sheet.itemised != 0):
             protects = has(tables.protects[me], other)
@@ -302,6 +303,8 @@ def offer_gestures(evening: EveningState, tables: ScenarioTables, me: int, seen:
             veto_last(sheet, veto)
         if has(sheet.owed, other):
             offer_settling(evening, tables, me, sheet, other)
+        elif has(sheet.unforgiven, other):
+            offer_forgiving(evening, tables, me, sheet, other)
 
 
 def is_fresh(evening: EveningState, tables: ScenarioTables, last: float) -> bool:
@@ -312,8 +315,8 @@ def is_fresh(evening: EveningState, tables: ScenarioTables, last: float) -> bool
 def offer_settling(evening: EveningState, tables: ScenarioTables, me: int, sheet: ScoreSheet, other: int) -> None:
     """The two ways to settle a wrong without a quarrel: forgiving it after a while, out of fondness, and breaking.
 
-    Neither is for who has done the other a wrong. Breaking is dramatic, so the gates bar it, and the mask weighs on it; the
-    early hour does not.
+    Neither is for who has done the other a wrong, and nobody breaks with whom they made peace. Breaking is dramatic, so the
+    gates bar it, and the mask weighs on it; the early hour does not.
     """
     rules, departures = tables.rules, tables.rules.departures
     if has(evening.wronged[me], other):
@@ -326,8 +329,22 @@ def offer_settling(evening: EveningState, tables: ScenarioTables, me: int, sheet
         situation = itemise(sheet, FORGIVE, forgiving(evening.affection[me][other], held, departures, rules.situation))
         situation += itemise(sheet, OWED, owing(waited, departures, rules.situation))
         add_candidate(sheet, tables.forgive + other, worth, flaws, pace, 0.0, 0.0, 0.0, situation)
-    if departures.break_with != 0.0 and (sheet.barred == 0 or sheet.itemised != 0):
+    peaceful = is_at_peace(evening, tables, me, other)
+    if departures.break_with != 0.0 and not peaceful and (sheet.barred == 0 or sheet.itemised != 0):
         situation = itemise(sheet, BREAK_WITH, breaking_with(evening.trust[me][other], held, departures))
         situation += itemise(sheet, OWED, owing(waited, departures, rules.situation))
         pace = sheet.mask + sheet.steady[tables.stance[me][PHYSICAL]]
         add_candidate(sheet, tables.break_with + other, worth, flaws, pace, 0.0, sheet.alcohol, 0.0, situation)
+
+
+def offer_forgiving(evening: EveningState, tables: ScenarioTables, me: int, sheet: ScoreSheet, other: int) -> None:
+    """Forgiving a wrong that had its scene: out of fondness, when the last quarrel is long ago."""
+    rules, departures, held = tables.rules, tables.rules.departures, evening.grievance[me][other]
+    quarrelled = recently(evening.confronted[me][other], evening.tick, departures.ground_ticks)
+    fond = evening.affection[me][other] > 0.0
+    if departures.forgive == 0.0 or quarrelled or not fond or has(evening.wronged[me], other):
+        return
+    situation = itemise(sheet, FORGIVE, forgiving(evening.affection[me][other], held, departures, rules.situation))
+    worth, flaws = tables.worth[me][PHYSICAL], tables.bias[me][sheet.awake][PHYSICAL]
+    pace = sheet.calm + sheet.steady[tables.stance[me][PHYSICAL]]
+    add_candidate(sheet, tables.forgive + other, worth, flaws, pace, 0.0, 0.0, 0.0, situation)

@@ -218,7 +218,7 @@ def remember_act(evening: EveningState, tables: ScenarioTables, log: EveningLog,
 def call_for_service(evening: EveningState, tables: ScenarioTables, log: EveningLog) -> None:
     """Drop tasks that took too long, and give those that are due to the first who may serve: courses before wine.
 
-    Nobody is called while a scene at the gathering is fresh. Of wine that should have come several times, one is poured.
+    Nobody is called while a scene at the gathering is fresh, or for a course that has stood too long. Of wine that should have come several times, one is poured.
     """
     service = tables.rules.service
     if tables.rules.departures.courses == 0.0:
@@ -230,7 +230,8 @@ def call_for_service(evening: EveningState, tables: ScenarioTables, log: Evening
     if evening.courses < tables.courses:
         due = tables.course_at[evening.courses]
         task = FETCH if tables.kitchen != NONE else SERVE
-        if due <= evening.minutes and give_task(evening, tables, log, task, due, service.lapse_course):
+        spoilt = evening.minutes - due > service.spoil_minutes
+        if due <= evening.minutes and (spoilt or give_task(evening, tables, log, task, due, service.lapse_course)):
             note(log, PART_COURSES, NONE, NONE, NONE, evening.courses, evening.courses + 1, CALLED)
             evening.courses += 1
     while evening.pours + 1 < tables.pours and tables.pour_at[evening.pours + 1] <= evening.minutes:

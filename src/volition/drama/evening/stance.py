@@ -27,6 +27,7 @@ from volition.drama.evening.log import (
     PART_BROKE_WITH,
     PART_COMFORTED,
     PART_FORGIVEN,
+    PART_RECONCILED,
     PART_SHUNNED,
     PART_WRONG,
     PROTECTED,
@@ -42,7 +43,7 @@ from volition.drama.evening.log import (
 from volition.drama.evening.perceive import recently, thought_to_know
 from volition.drama.evening.record import NONE
 from volition.drama.evening.sets import has
-from volition.drama.evening.state import OF_ATTACK, SHAME, cause_of
+from volition.drama.evening.state import OF_ATTACK, OF_HARM, OF_SECRET, SHAME, cause_of, object_of, sort_of
 from volition.drama.rules.catalog import Belief
 
 if TYPE_CHECKING:
@@ -98,20 +99,54 @@ def is_upheld(evening: EveningState, tables: ScenarioTables, me: int) -> bool:
     return False
 
 
+def subject_of(evening: EveningState, tables: ScenarioTables, me: int, act: int) -> int:
+    """What a confrontation is about: a secret, the wrong of the other, or nothing in particular."""
+    if act >= tables.confront_wrong:
+        return evening.wrong[me][tables.target[act]]
+    if act >= tables.confront_about:
+        return cause_of(OF_SECRET, tables.secret[act])
+    return NONE
+
+
+def gravity_of(tables: ScenarioTables, who: int, cause: int) -> float:
+    """What a subject weighs for `who`: the harm that a secret does them; nothing else weighs as much as any harm."""
+    if cause != NONE and sort_of(cause) in (OF_HARM, OF_SECRET):
+        return tables.weight[object_of(cause)] * tables.harm[who][object_of(cause)]
+    return 0.0
+
+
 def wrong(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: int, culprit: int, cause: int) -> None:
-    """Let `who` be wronged by another: it waits for an answer from now on, or from when an earlier wrong was done."""
+    """Let `who` be wronged by another: it waits for an answer from now on, or from when an earlier wrong was done.
+
+    A wrong that is not forgiven gives way only to one that weighs as much. A new wrong ends the peace.
+    """
     departures = tables.rules.departures
-    if departures.consequences != 0:
-        if departures.owed == 0.0 or evening.stung[who][culprit] < 0.0:
-            set_stung(evening, log, who, culprit, evening.minutes, WAS_WRONGED)
-        set_entry(log, evening.wrong, PART_WRONG, who, culprit, cause, WAS_WRONGED)
+    if departures.consequences == 0:
+        return
+    if departures.peace != 0:
+        set_member(log, evening.forgiven, who, PART_FORGIVEN, who, culprit, NONE, 0, WAS_WRONGED)
+        set_member(log, evening.reconciled, who, PART_RECONCILED, who, culprit, NONE, 0, WAS_WRONGED)
+    greater = gravity_of(tables, who, evening.wrong[who][culprit]) > gravity_of(tables, who, cause)
+    if departures.unforgiven != 0 and greater:
+        return
+    if departures.owed == 0.0 or evening.stung[who][culprit] < 0.0:
+        set_stung(evening, log, who, culprit, evening.minutes, WAS_WRONGED)
+    set_entry(log, evening.wrong, PART_WRONG, who, culprit, cause, WAS_WRONGED)
 
 
 def answer_in_person(evening: EveningState, log: EveningLog, me: int, culprit: int) -> None:
-    """Answer another's wrong to their face, if there is one: it waits no longer."""
+    """Answer another's wrong to their face, if there is one: it waits no longer, and is over."""
     if evening.stung[me][culprit] >= 0.0:
         set_stung(evening, log, me, culprit, -1.0, BY_ANSWER)
-        set_entry(log, evening.wrong, PART_WRONG, me, culprit, NONE, BY_ANSWER)
+    set_entry(log, evening.wrong, PART_WRONG, me, culprit, NONE, BY_ANSWER)
+
+
+def confront_wrong(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, culprit: int) -> None:
+    """Answer another's wrong by a confrontation: it waits no longer, and is over where wrongs need no forgiving."""
+    if tables.rules.departures.unforgiven == 0:
+        answer_in_person(evening, log, me, culprit)
+    elif evening.stung[me][culprit] >= 0.0:
+        set_stung(evening, log, me, culprit, -1.0, BY_ANSWER)
 
 
 def answer_before(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, present: int) -> None:
@@ -156,6 +191,8 @@ def forgive(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: 
     note_subject(log, evening.wrong[me][other])
     answer_in_person(evening, log, me, other)
     set_member(log, evening.forgiven, me, PART_FORGIVEN, me, other, NONE, 1, FORGAVE)
+    if tables.rules.departures.peace != 0:
+        set_member(log, evening.reconciled, other, PART_RECONCILED, other, me, NONE, 1, WAS_FORGIVEN)
     held = evening.grievance[me][other]
     change_grievance(evening, log, me, other, held * (acts.forgive_kept - 1.0), FORGAVE)
     change_trust(evening, tables, log, me, other, acts.forgive_trust, FORGAVE)

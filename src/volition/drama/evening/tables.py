@@ -189,6 +189,7 @@ class ScenarioTables:
     must_be_out: IntTable = part(SECRET_SET, CLOCK_EVENTS, SIDES)
     must_be_here: IntTable = part(PEOPLE_SET, CLOCK_EVENTS, SIDES)
     must_be_gone: IntTable = part(PEOPLE_SET, CLOCK_EVENTS, SIDES)
+    must_forgive: IntCube = part(PEOPLE_SET, CLOCK_EVENTS, SIDES, PEOPLE)
     must_carry: IntCube = part(PERSON, CLOCK_EVENTS, SIDES, THINGS)
     must_be_in: IntCube = part(ROOM, CLOCK_EVENTS, SIDES, PEOPLE)
     outbursts: IntTable = part(COUNT, CLOCK_EVENTS, SIDES)

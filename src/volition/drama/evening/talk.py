@@ -12,6 +12,7 @@ from volition.drama.evening.changes import (
     draw,
     draw_between,
     see_that_suspects,
+    set_entry,
     set_member,
     set_own,
     set_question,
@@ -25,6 +26,7 @@ from volition.drama.evening.log import (
     MENDED,
     PART_CHALLENGED,
     PART_RECONCILED,
+    PART_WRONG,
     POSITION,
     RECONCILED,
     SIDE,
@@ -33,7 +35,7 @@ from volition.drama.evening.log import (
     TALKED,
     flag_event,
 )
-from volition.drama.evening.perceive import recently
+from volition.drama.evening.perceive import is_open_between, recently
 from volition.drama.evening.record import NONE
 from volition.drama.evening.sets import has
 from volition.drama.evening.stance import is_asked, is_public, keeps_from, takes_side
@@ -80,7 +82,7 @@ def chat(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int
 def ask(evening: EveningState, tables: ScenarioTables, log: EveningLog, asker: int, asked: int) -> None:
     """Turn a word to `asked` into a question about the weightiest of their secrets that `asker` suspects, if a draw says so.
 
-    Nobody asks the same again before some time has passed. Whose wish it is to ask does so at once, without a draw, about
+    Nobody asks the same again before some time has passed, or what was said before both. Whose wish it is to ask does so at once, without a draw, about
     what they wish; a question about something that is not theirs does not trouble who is asked. Those in the room who know
     the secret understand that the asker suspects it.
     """
@@ -89,6 +91,7 @@ def ask(evening: EveningState, tables: ScenarioTables, log: EveningLog, asker: i
         for place in range(tables.held_count[asked]):
             held = tables.held[asked][place]
             again = recently(evening.questions[asked][asker][held], evening.tick, rules.memory.asking)
+            again = again or is_open_between(evening, tables, asker, asked, held)
             if secret == NONE and evening.belief[asker][held] == _SUSPECTS and not again:
                 secret = held
         eagerness = rules.departures.probing * tables.truth_seeking[asker]
@@ -132,8 +135,19 @@ def make_up(evening: EveningState, tables: ScenarioTables, log: EveningLog, spea
     change_trust(evening, tables, log, other, speaker, change * table.mending_trust, MADE_UP)
     small = evening.grievance[other][speaker] < table.reconciled_below
     great = evening.peaks[other][speaker] >= table.reconciled_from
-    if great and small and not has(evening.reconciled[other], speaker):
-        set_member(log, evening.reconciled, other, PART_RECONCILED, other, speaker, NONE, 1, MADE_UP)
-        flag_event(log, RECONCILED)
-        strain_stress(evening, log, speaker, table.reconciled_stress, MADE_UP)
-        strain_stress(evening, log, other, table.reconciled_stress, MADE_UP)
+    owes = tables.rules.departures.peace != 0 and evening.stung[other][speaker] >= 0.0
+    if great and small and not owes and not has(evening.reconciled[other], speaker):
+        reconcile(evening, tables, log, speaker, other)
+
+
+def reconcile(evening: EveningState, tables: ScenarioTables, log: EveningLog, speaker: int, other: int) -> None:
+    """Let two be friends again: for both it is peace, and what the speaker did is made up for."""
+    stress = tables.rules.grievance.reconciled_stress
+    set_member(log, evening.reconciled, other, PART_RECONCILED, other, speaker, NONE, 1, MADE_UP)
+    if tables.rules.departures.peace != 0:
+        set_member(log, evening.reconciled, speaker, PART_RECONCILED, speaker, other, NONE, 1, MADE_UP)
+    if tables.rules.departures.unforgiven != 0:
+        set_entry(log, evening.wrong, PART_WRONG, other, speaker, NONE, MADE_UP)
+    flag_event(log, RECONCILED)
+    strain_stress(evening, log, speaker, stress, MADE_UP)
+    strain_stress(evening, log, other, stress, MADE_UP)

@@ -5,7 +5,7 @@ An entry is missing where the number says that there is none. What is written th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping, MutableSet
+from collections.abc import ItemsView, Iterable, Iterator, Mapping, MutableMapping, MutableSet, ValuesView
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
@@ -40,6 +40,10 @@ class Entries(MutableMapping[K, V]):
         except KeyError:
             return None
         return self.part.read(place)  # type: ignore[no-any-return]
+
+    def entries(self) -> list[tuple[K, V]]:
+        """All entries, as they are now."""
+        return self.part.entries(self.me.evening, self.me.who)
 
     def write(self, key: K, value: Any) -> None:
         """Let this be the entry, or none for None; TypeError where there always is one."""
@@ -82,11 +86,17 @@ class Entries(MutableMapping[K, V]):
     def __contains__(self, key: object) -> bool:
         return self.read(key) is not None
 
+    def items(self) -> ItemsView[K, V]:
+        return dict(self.entries()).items()
+
+    def values(self) -> ValuesView[V]:
+        return dict(self.entries()).values()
+
     def __iter__(self) -> Iterator[K]:
-        return (key for key in self.part.keys if key in self)
+        return iter([key for key, _ in self.entries()])
 
     def __len__(self) -> int:
-        return sum(1 for _ in self)
+        return len(self.entries())
 
     def __ior__(self, other: Mapping[K, V]) -> Any:
         self.update(other)
@@ -128,10 +138,10 @@ class MemberView(MutableSet[T]):
             return False
 
     def __iter__(self) -> Iterator[T]:
-        return (member for member in self.part.keys if member in self)
+        return iter([member for member, _ in self.part.entries(self.me.evening, self.me.who)])
 
     def __len__(self) -> int:
-        return sum(1 for _ in self)
+        return len(self.part.entries(self.me.evening, self.me.who))
 
     def __repr__(self) -> str:
         return repr(set(self))

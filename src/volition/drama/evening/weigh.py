@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from volition.drama.evening.perceive import recently
+from volition.drama.evening.perceive import is_unforgiven, recently
 from volition.drama.evening.record import (
     COUNT,
     FLAG,
@@ -42,24 +42,27 @@ SITUATION_ITEMS: Final = (
     "recency", "restraint", "making_up", "lie", "telling", "denounce", "protect", "politeness", "grievance", "wrong",
     "swallow", "cold", "ally", "chill", "fatigue", "suspicion", "move", "move_again", "flight", "manners", "away", "crowd",
     "company", "course", "task", "unrest", "drink", "leaving", "comfort", "slam", "owed", "seek", "forgive", "break_with",
+    "stake",
 )  # fmt: skip
 """What the situation may add to an act, in the order of display; an item for each need follows."""
 (
     RECENCY, RESTRAINT, MAKING_UP, LIE_ITEM, TELLING, DENOUNCE, PROTECT, POLITENESS, GRIEVANCE, WRONG,
     SWALLOW, COLD, ALLY, CHILL, FATIGUE, SUSPECTED, MOVE_COST, MOVE_AGAIN, FLIGHT, MANNERS, AWAY, CROWD,
     COMPANY, COURSE, OF_TASK, UNREST, DRINK, LEAVING, COMFORT, SLAM, OWED, SEEK, FORGIVE, BREAK_WITH,
+    STAKE,
 ) = range(len(SITUATION_ITEMS))  # fmt: skip
 OF_NEED: Final = len(SITUATION_ITEMS)
 """The item of the first need."""
 
 
-VETOES: Final = ("", "owed", "broken_with", "passage")
+VETOES: Final = ("", "owed", "broken_with", "passage", "unforgiven")
 """Why an act may not be chosen apart from pacing; the constants below are their places.
 
 Kind words, comfort and confidences are withheld from who did a wrong until there was a scene about it, and for good from
-whom one has broken with; and who leaves together with others does not leave before.
+whom one has broken with; comfort and confidences are withheld after the scene, too, until the wrong is forgiven or made up
+for; and who leaves together with others does not leave before.
 """
-ALLOWED, SCENE_IS_OWED, HAS_BROKEN, HAS_PASSAGE = range(len(VETOES))
+ALLOWED, SCENE_IS_OWED, HAS_BROKEN, HAS_PASSAGE, NOT_FORGIVEN = range(len(VETOES))
 
 
 @record
@@ -96,6 +99,7 @@ class ScoreSheet:
     dreaded: int = part(PEOPLE_SET)  # those whom one avoids
     owed: int = part(PEOPLE_SET)  # those with whom a scene about their wrong is owed
     severed: int = part(PEOPLE_SET)  # those with whom one has broken
+    unforgiven: int = part(PEOPLE_SET)  # those whose wrong was confronted, and not forgiven
 
 
 def add_candidate(
@@ -130,6 +134,14 @@ def veto_of(sheet: ScoreSheet, other: int) -> int:
     if has(sheet.severed, other):
         return HAS_BROKEN
     return ALLOWED
+
+
+def veto_of_closeness(sheet: ScoreSheet, other: int) -> int:
+    """Why comfort and confidences are withheld from somebody, if they are."""
+    veto = veto_of(sheet, other)
+    if veto == ALLOWED and has(sheet.unforgiven, other):
+        return NOT_FORGIVEN
+    return veto
 
 
 def veto_last(sheet: ScoreSheet, veto: int) -> None:
@@ -184,6 +196,7 @@ def clear_sheet(evening: EveningState, tables: ScenarioTables, me: int, seen: Pe
     sheet.dreaded = 0
     sheet.owed = 0
     sheet.severed = 0
+    sheet.unforgiven = 0
     if tables.departs != 0:
         sheet.restraint = restraint(True, evening.minutes / tables.last_minute, rules.departures)
         recall_wrongs(evening, tables, me, sheet)
@@ -206,6 +219,8 @@ def recall_wrongs(evening: EveningState, tables: ScenarioTables, me: int, sheet:
                 sheet.dreaded |= 1 << other
         elif (afraid or tables.flees[me] != 0) and recently(evening.confronted_by[me][other], evening.tick, ticks):
             sheet.dreaded |= 1 << other
+        if is_unforgiven(evening, tables, me, other):
+            sheet.unforgiven |= 1 << other
 
 
 def wake_flaws(evening: EveningState, tables: ScenarioTables, me: int, seen: Perceived, sheet: ScoreSheet) -> None:

@@ -60,7 +60,7 @@ def most_added(scenario: Scenario, tables: Tables) -> float:
     telling += abs(d.ally) + abs(d.chill)
     sting = max(1.0, abs(shape.wrong_least) * 2.0 + 1.0) * max(1.0, abs(shape.wrong_answered))
     quarrel = abs(d.politeness) + abs(d.opening_restraint) + abs(d.grievance) + abs(d.suspicion_pull)
-    quarrel += abs(d.outrage) * sting + abs(d.swallow) + abs(d.owed)
+    quarrel += abs(d.outrage) * sting + abs(d.swallow) + abs(d.owed) + abs(d.stake)
     quarrel += abs(d.fatigue) * tables.grievance.fatigue_most
     wish = abs(leaving.scene) + abs(leaving.broken) + abs(leaving.stress) * (1.0 + abs(leaving.stress_above)) + 1.0
     over = late / scenario.evening.minutes

@@ -25,6 +25,7 @@ from volition.drama.evening.weigh import (
     ALLOWED,
     HAS_BROKEN,
     HAS_PASSAGE,
+    NOT_FORGIVEN,
     SCENE_IS_OWED,
     SITUATION_ITEMS,
     TERMS,
@@ -252,6 +253,10 @@ def _broken_with(actions: Sequence[Action], appraisal: Appraisal) -> list[bool |
     return _withheld(actions, appraisal, HAS_BROKEN, "they have broken with {whom}")
 
 
+def _unforgiven(actions: Sequence[Action], appraisal: Appraisal) -> list[bool | str]:
+    return _withheld(actions, appraisal, NOT_FORGIVEN, "they have not forgiven {whom}")
+
+
 def _passage(actions: Sequence[Action], appraisal: Appraisal) -> list[bool | str]:
     return _withheld(actions, appraisal, HAS_PASSAGE, "they leave together with others, and it is not time yet")
 
@@ -288,5 +293,6 @@ def _composite(limits: Mapping[str, float]) -> CompositeIntention:
         Constraint(VETOES[SCENE_IS_OWED], Function(_scene_owed, batch=True)),
         Constraint(VETOES[HAS_BROKEN], Function(_broken_with, batch=True)),
         Constraint(VETOES[HAS_PASSAGE], Function(_passage, batch=True)),
+        Constraint(VETOES[NOT_FORGIVEN], Function(_unforgiven, batch=True)),
         *(Heuristic(term, Term(term), range=(-limit, limit)) for term, limit in limits.items()),
     )

@@ -99,6 +99,11 @@ def owing(minutes: float, departures: Departures, situation: Situation) -> float
     return leaf(departures.owed * min(1.0, minutes / situation.owed_minutes))
 
 
+def staking(gravity: float, affection: float, departures: Departures) -> float:
+    """Towards a scene about what does harm: the more harm, and the closer the person who did it, the more."""
+    return leaf(departures.stake * gravity * max(0.0, affection))
+
+
 def forgiving(affection: float, grievance: float, departures: Departures, situation: Situation) -> float:
     """Towards forgiving a wrong: by affection, and more where not much is held against who did it."""
     return leaf(departures.forgive * (affection + situation.forgiving - grievance))

@@ -200,6 +200,7 @@ class Service(NamedTuple):
 
     lapse_course: float
     lapse_pour: float
+    spoil_minutes: float
     calm: int
 
 

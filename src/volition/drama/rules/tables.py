@@ -234,6 +234,13 @@ class Departures(NamedTuple):
     earshot: int
     gestures: float
     walking_out: float
+    provocation: int
+    unforgiven: int
+    blame: int
+    said_ticks: int
+    peace: int
+    malice: float
+    stake: float
     evidence: int
     glare: float
     amends: float
@@ -281,6 +288,7 @@ ITEMS = frozenset(
         "seek",
         "forgive",
         "break_with",
+        "stake",
     }
 )
 """The departures that have an item; with all of them at 0 the situation adds nothing."""

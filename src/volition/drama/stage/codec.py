@@ -14,6 +14,7 @@ from volition.drama.evening.log import (
     MENDED,
     REASONS,
     RECONCILED,
+    REPEATED,
     SEEN,
     SIDES,
     STANCE,
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
 _ROWS: Final = {PACING: 6, SIGHTINGS: 2, RECENT_ACTS: 1}
 """Kinds of deltas that change several parts as one, and how many rows each has at least."""
 _EMOTION, _EMOTIONS = "emotion", "emotions"
-_FLAGS: Final = ((STANCE, "stance"), (SIDES, "sides"), (MENDED, "mends"))
+_FLAGS: Final = ((STANCE, "stance"), (SIDES, "sides"), (MENDED, "mends"), (REPEATED, "repeated"))
 
 
 class LogReader:

@@ -28,7 +28,8 @@ SETTINGS: Final = ("hideout", "home", "town", "remote")
 
 FLAGS: Final = (
     "resident", "whom_resident", "alone", "crowd", "apart", "served", "wine", "again", "busy", "hidden", "aloud", "awaited",
-    "cook", "whom_cook", "rowed", "whom_rowed", "heard", "whom_heard", "whom_lied_to",
+    "cook", "whom_cook", "rowed", "whom_rowed", "heard", "whom_heard", "whom_lied_to", "struck", "whom_struck", "exposed",
+    "whom_exposed", "hurt", "whom_hurt", "admitted", "peace",
 )  # fmt: skip
 WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "relation": tuple(RELATIONS),
@@ -44,6 +45,9 @@ WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "knows": ("unknown", "suspects", "knows", "holds", "denied"),
     "whom_knows": ("unknown", "suspects", "knows", "holds", "denied"),
     "about": ("who", "whom", "other", "nobody"),
+    "wrong": ("harm", "lie", "exposure", "attack"),
+    "new_to": ("nobody", "one", "several"),
+    "remaining": ("nobody", "one", "two", "several"),
 }
 """The keys whose words are the same in every scenario."""
 TAGGED: Final[Mapping[str, tuple[str, ...]]] = {
@@ -62,6 +66,8 @@ NAMED: Final[Mapping[str, str]] = {
     "secret": "secret",
     "aware": "secret",
     "whom_aware": "secret",
+    "out": "secret",
+    "happened": "event",
 }
 """The keys whose words are ids of a scenario, and of what."""
 
@@ -97,7 +103,7 @@ class ScenarioTerms(Struct, frozen=True):
 def vocabulary(terms: ScenarioTerms | None = None) -> Vocabulary:
     """The words of every key, without ids unless a scenario gives them."""
     terms = terms or ScenarioTerms()
-    ids = {"person": terms.people, "room": terms.rooms, "secret": terms.secrets}
+    ids = {"person": terms.people, "room": terms.rooms, "secret": terms.secrets, "event": terms.events}
     added = {"voice": terms.voices, "whom_voice": terms.voices, "place": terms.tags, "setting": terms.settings}
     return {
         **dict.fromkeys(FLAGS, ("true",)),
@@ -145,7 +151,7 @@ def turn(when: When) -> When:
 
 _PAIRS = [("resident", "whom_resident"), ("voice", "whom_voice"), ("mood", "whom_mood"), ("knows", "whom_knows")]
 _PAIRS += [("who", "whom"), ("aware", "whom_aware"), ("cook", "whom_cook"), ("rowed", "whom_rowed")]
-_PAIRS += [("pronoun", "whom_pronoun")]
+_PAIRS += [("pronoun", "whom_pronoun"), ("struck", "whom_struck"), ("exposed", "whom_exposed"), ("hurt", "whom_hurt")]
 _TURNED = {**dict(_PAIRS), **{other: one for one, other in _PAIRS}}
 
 

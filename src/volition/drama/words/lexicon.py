@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
@@ -44,11 +44,9 @@ class LexiconRule(Struct, frozen=True):
     when: When
     pools: tuple[str, ...]
 
-    def finds(self, pool: str, spoken: bool, text: str) -> str | None:
+    def find_word(self, spoken: bool, text: str) -> str | None:
         """The word of a piece of text that this rule is about, or None."""
-        if spoken not in self.spoken or pool.startswith(self.pools):
-            return None
-        match = self.words.search(text)
+        match = self.words.search(text) if spoken in self.spoken else None
         return None if match is None else match[0]
 
 
@@ -94,7 +92,7 @@ def _rule(entry: dict[str, object]) -> LexiconRule:
 def find_violations(pool: str, spoken: bool, text: str, facts: Facts) -> Iterator[tuple[str, str]]:
     """The words of a text that contradict the moment at which it is used, each with the reason."""
     for rule in lexicon():
-        word = rule.finds(pool, spoken, text)
+        word = None if pool.startswith(rule.pools) else rule.find_word(spoken, text)
         if word is not None and not holds(rule.when, facts):
             yield word, rule.why
 
@@ -116,10 +114,16 @@ def loose_words(book: Phrasebook, infer: Callable[[str, When], Facts] = lambda *
                 sure = infer(pool, when)
                 pieces = [(True, part)] if spoken_pool else spoken_parts(part)
                 for spoken, piece in pieces:
-                    for rule in lexicon():
-                        word = rule.finds(pool, spoken, piece)
-                        if word is not None and not _is_sure(rule.when, when, sure):
+                    for rule, word in _rules_about(spoken, piece):
+                        if not pool.startswith(rule.pools) and not _is_sure(rule.when, when, sure):
                             yield LooseWord(pool, part, word, rule.why, turn(rule.when) if number else rule.when)
+
+
+@lru_cache(maxsize=2**15)
+def _rules_about(spoken: bool, text: str) -> tuple[tuple[LexiconRule, str], ...]:
+    """The rules about words of a piece of a phrase, each with its word; remembered, as most phrases are in every book."""
+    found = ((rule, rule.find_word(spoken, text)) for rule in lexicon())
+    return tuple((rule, word) for rule, word in found if word is not None)
 
 
 def _is_sure(needed: When, when: When, sure: Facts) -> bool:

@@ -25,6 +25,7 @@ PEOPLE: Final = ("who", "whom", "third", "absent", "gone", "about", "liar")
 has left, whom a secret is about, who lied."""
 FORMS: Final = ("they", "them", "their", "theirs", "themself", "relation")
 
+_VOICE: Final = 2
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_]+)(?:\.([A-Za-z'| ]+))?(,?)\}")
 _BRACES = re.compile(r"\{[^{}]*\}|[{}]")
 
@@ -117,6 +118,23 @@ def spoken_parts(text: str) -> list[tuple[bool, str]]:
     [(False, 'He says, '), (True, 'No.'), (False, ' And goes.')]
     """
     return [(number % 2 == 1, piece) for number, piece in enumerate(text.split('"')) if piece]
+
+
+def sums_up(frame: Phrase) -> bool:
+    """Whether a frame tells what people talk about, and nothing of what they say."""
+    return "subject" in frame.needs and "line" not in frame.needs
+
+
+def nearness(phrase: Phrase) -> int:
+    """How near a line is to who speaks: 0 if it names them and the listener, 1 one of them, 2 a voice or relation, 3 none.
+
+    >>> from volition.drama.words.condition import read_when
+    >>> [nearness(Phrase((), read_when(when), frozenset(), 1)) for when in ({"who": "a", "whom": "b"}, {"voice": "dry"}, {})]
+    [0, 2, 3]
+    """
+    keys = {clause.key for clause in phrase.when if clause.some}
+    named = len(keys & {"who", "whom"})
+    return _VOICE - named if named else _VOICE if keys & {"voice", "whom_voice", "relation"} else _VOICE + 1
 
 
 class Picker:

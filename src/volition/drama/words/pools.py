@@ -47,7 +47,7 @@ def _pool(kind: PoolKind, always: str = "", sometimes: str = "", *, needed: bool
 
 _TALK = "who whom line reply says says_back subject room"
 _TONES = ("plain", "warm", "cold", "tense", "tipsy", "aside", "after", "facade", "sorry", "reconciled")
-_HEARD = ("knew", "hurt", "struck", "confirmed", "wonders", "guesses", "exposed", "caught")
+_HEARD = ("knew", "faced", "hurt", "struck", "confirmed", "wonders", "guesses", "exposed", "caught")
 
 POOLS: Final[Mapping[str, Pool]] = {
     **{f"chat.{tone}": _pool("frame", _TALK, OTHERS) for tone in _TONES},
@@ -63,7 +63,7 @@ POOLS: Final[Mapping[str, Pool]] = {
     "conflict.plain": _pool("frame", "who whom line reply says says_back room", "third"),
     "conflict.hint": _pool("frame", "who whom line says says_back matter evasion room", "third"),
     **{
-        f"conflict.{wrong}": _pool("frame", "who whom line says says_back retort room", "third")
+        f"conflict.{wrong}": _pool("frame", "who whom line says says_back retort room", "about third")
         for wrong in ("lie", "exposure", "attack")
     },
     "conflict.matter": _pool("frame", "who whom line says says_back matter retort room", "about third"),
@@ -85,7 +85,7 @@ POOLS: Final[Mapping[str, Pool]] = {
     "observe.heard": _pool("frame", "who room", "fragment matter"),
     "observe.idle": _pool("frame", "who whom"),
     "observe.room": _pool("frame", "who"),
-    "thought.plain": _pool("frame", "who room"),
+    "thought.plain": _pool("frame", "who room", "gone"),
     "thought.person": _pool("frame", "who whom"),
     "thought.secret": _pool("frame", "who whom matter"),
     **{f"move.{how}": _pool("frame", "who room destination", "third") for how in ("out", "back", "on")},
@@ -94,11 +94,11 @@ POOLS: Final[Mapping[str, Pool]] = {
     "physical.serve": _pool("frame", "who course"),
     "physical.pour": _pool("frame", "who toast"),
     **{
-        f"physical.{act}": _pool("frame", "who room")
+        f"physical.{act}": _pool("frame", "who room", "third")
         for act in ("drink", "slam", "leave", "leave_thrown_out", "leave_broken")
     },
     **{f"physical.{act}": _pool("frame", "who whom room") for act in ("shun", "swallow")},
-    "physical.leave_together": _pool("frame", "who whom room"),
+    "physical.leave_together": _pool("frame", "who whom room", "third"),
     "physical.comfort": _pool("frame", "who whom room", "line says"),
     "physical.forgive": _pool("frame", "who whom room line says", "third"),
     "physical.break_with": _pool("frame", "who whom room line says", "third"),
@@ -124,7 +124,7 @@ POOLS: Final[Mapping[str, Pool]] = {
     "comfort.lines": _pool("line", "who whom"),
     "forgive.lines": _pool("line", "who whom"),
     "break.lines": _pool("line", "who whom"),
-    **{f"wrong.{wrong}": _pool("line", "who whom", OTHERS) for wrong in ("lie", "exposure", "attack")},
+    **{f"wrong.{wrong}": _pool("line", "who whom", f"about {OTHERS}") for wrong in ("lie", "exposure", "attack")},
     **{
         f"{group}.{content}": _pool("line", "who whom", f"about {OTHERS}")
         for group in ("asked", "denied", "covered", "hinted", "accused")
@@ -145,7 +145,7 @@ POOLS: Final[Mapping[str, Pool]] = {
     "ending.person": _pool("text", "who company"),
     **{f"ending.person_{how}": _pool("text", "company") for how in ("knows", "wonders", "deceived")},
     "ending.person_nothing": _pool("text"),
-    **{f"ending.{how}": _pool("text", "who whom") for how in ("forgave", "broke", "left", "thrown")},
+    **{f"ending.{how}": _pool("text", "who whom") for how in ("forgave", "broke", "made_up", "left", "thrown")},
     "ending.ended": _pool("frame"),
     "link.cut": _pool("text", "room"),
     "link.with": _pool("text", "company"),

@@ -27,7 +27,7 @@ MOST_EVENTS: Final = 16
 MOST_THINGS: Final = 8
 
 _ALWAYS = ("id", "minute", "until", "when", "unless", "by", "lines")
-_PARTS = ("known", "out", "here", "gone", "carries", "within", "outbursts", "chance")
+_PARTS = ("known", "out", "here", "gone", "forgiven", "carries", "within", "outbursts", "chance")
 
 
 class ClockNames(NamedTuple):
@@ -136,13 +136,14 @@ def _read_event(id: str, entry: Table, names: ClockNames, minutes: float) -> Clo
 
 def _read_condition(table: Table, names: ClockNames) -> Condition:
     table.keys((), _PARTS)
-    known = table.table("known")
+    known, forgiven = table.table("known"), table.table("forgiven")
     carries, within = table.table("carries"), table.table("within")
     return Condition(
         known={secret: known.names(secret, names.people) for secret in known.known_keys(names.secrets)},
         out=table.names("out", names.secrets),
         here=table.names("here", names.people),
         gone=table.names("gone", names.people),
+        forgiven={who: forgiven.names(who, names.people) for who in forgiven.known_keys(names.people)},
         carries={thing: carries.name(thing, names.people) or "" for thing in carries.known_keys(names.things)},
         within={who: within.name(who, names.rooms) or "" for who in within.known_keys(names.people)},
         outbursts=table.whole("outbursts", 0, 1000),
@@ -236,6 +237,7 @@ def _condition_to_data(condition: Condition) -> dict[str, Any]:
         "out": list(condition.out),
         "here": list(condition.here),
         "gone": list(condition.gone),
+        "forgiven": {who: list(others) for who, others in condition.forgiven.items()},
         "carries": dict(condition.carries),
         "within": dict(condition.within),
         "outbursts": condition.outbursts or None,

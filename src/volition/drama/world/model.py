@@ -108,8 +108,8 @@ class Condition:
     """What must be so for an event of the clock; every part that is given has to hold.
 
     `known` maps secrets to people who all know them; `out` are secrets that somebody has learned since the beginning;
-    `here` and `gone` are people in the house and people who left it; `carries` maps things to who has them; `within`
-    maps people to the room in which they are; `outbursts` is the least number of outbursts; `chance` is drawn by the
+    `here` and `gone` are people in the house and people who left it; `forgiven` maps people to those whom they have
+    forgiven; `carries` maps things to who has them; `within` maps people to the room in which they are; `outbursts` is the least number of outbursts; `chance` is drawn by the
     seed, once for the evening.
     """
 
@@ -117,6 +117,7 @@ class Condition:
     out: tuple[str, ...] = ()
     here: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
+    forgiven: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     carries: Mapping[str, str] = field(default_factory=dict)
     within: Mapping[str, str] = field(default_factory=dict)
     outbursts: int = 0

@@ -29,6 +29,7 @@ from volition.drama.world.wording import (
     check_phrases,
     read_tags,
     without_empty_words,
+    without_events,
     without_words,
 )
 
@@ -106,7 +107,8 @@ def literal(scenario: Scenario) -> Scenario:
     """
     evening = replace(scenario.evening, things={}, events=(), circumstances=())
     secrets = {id: replace(secret, implies={}) for id, secret in scenario.secrets.items()}
-    return _with_hash(replace(scenario, rules=default_rules(), evening=evening, secrets=secrets))
+    phrases = without_events(scenario.phrases, (event.id for event in scenario.evening.events))
+    return _with_hash(replace(scenario, rules=default_rules(), evening=evening, secrets=secrets, phrases=phrases))
 
 
 def is_scenario_id(id: Any) -> bool:
