@@ -26,22 +26,14 @@ def build(site: Path) -> list[str]:
     return [*warnings, *outside_requests(site)]
 
 
-def run_sphinx(builder: str, source: Path, read: Path, out: Path, *pages: str) -> list[str]:
-    """Build staged pages, all or the named ones, and return what Sphinx warned of. What it has read is kept in `read`.
+def run_sphinx(builder: str, source: Path, read: Path, out: Path) -> list[str]:
+    """Build staged pages, and return what Sphinx warned of; what it has read is kept in `read`.
 
     The builder `html` writes pages; `dummy` follows every link and writes nothing, in a third of the time.
     """
     said = read.with_name("warnings.txt")
     settings = ["-q", "-b", builder, "-c", str(Path(__file__).parent), "-d", str(read), "-w", str(said)]
-    command = [
-        sys.executable,
-        "-m",
-        "sphinx",
-        *settings,
-        str(source),
-        str(out),
-        *(str(source / page) for page in pages),
-    ]
+    command = [sys.executable, "-m", "sphinx", *settings, str(source), str(out)]
     code = subprocess.run(command, check=False, stderr=subprocess.DEVNULL).returncode  # noqa: S603  our own pages
     lines = said.read_text(encoding="utf-8").replace(f"{source}/", "").splitlines() if said.exists() else []
     return lines or ([f"sphinx ended with {code}"] if code else [])
