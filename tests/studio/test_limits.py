@@ -179,6 +179,26 @@ def test_streams_have_a_cap(tmp_path: Path) -> None:
         wait_for(lambda: _is_free(served, path), "room")
 
 
+@pytest.mark.parametrize(
+    "written", ["{}/live/", "{}//live", "/{}/live", "{}/live?x=/", "{}/liv%65", "{}/live/?after=0"]
+)
+def test_every_stream_counts(tmp_path: Path, written: str) -> None:
+    """A stream counts however its address is written: every answer is the stream of a free place, or no stream at all."""
+    with serving(tmp_path, streams=1) as served:
+        path = f"/api/v1/runs/{served.post('/play', {'seed': 2, 'pace': 5.0})['id']}"
+        with served.client.stream("GET", f"{path}/live") as first:
+            assert first.status_code == 200
+            for _ in range(3):
+                with served.line() as line:
+                    target = written.format(path)
+                    line.sendall(f"GET {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+                    assert answer_on(line).status_code in {503, 404}
+        wait_for(lambda: _is_free(served, f"{path}/live"), "room")
+        with served.client.stream("GET", written.format(path)) as other:
+            streams = other.status_code == 200
+            assert served.client.get(f"{path}/live/").status_code == 503 if streams else True
+
+
 def test_connections_have_a_cap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With too many open connections a request is 503; when one is closed there is room."""
     monkeypatch.setattr(server, "CONNECTIONS", 3)

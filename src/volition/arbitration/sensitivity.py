@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from volition.arbitration.choice import has_opinions, is_below, level_value, within
 from volition.arbitration.flip_search import Lead, TotalLine, first_failure
 from volition.arbitration.settings import Margin, Total
+from volition.core.pausing import pause
 from volition.core.typed import FrozenStruct, replace
 
 if TYPE_CHECKING:
@@ -132,6 +133,7 @@ class _Field:
 
 
 def _range(field: _Field, i: int) -> WeightRange:
+    pause()
     composite, lines = field.tally.composite, field.lines(i)
     weight = composite.heuristics[i].weight
     sides: list[tuple[float | None, str | None]] = []

@@ -15,7 +15,8 @@ from litestar.openapi.plugins import JsonRenderPlugin
 from volition import __version__
 from volition.core.errors import VolitionError
 from volition.studio.compression import Compression
-from volition.studio.errors import on_bug, on_deep_body, on_http_error, on_refusal
+from volition.studio.errors import on_bug, on_deep_body, on_http_error, on_hung_up, on_refusal
+from volition.studio.exchange import HungUp
 from volition.studio.gate import Gate
 from volition.studio.routes import documents, drives, ensembles, evenings, pages, records
 from volition.studio.studio import Studio
@@ -55,6 +56,7 @@ def _litestar(studio: Studio) -> Litestar:
             VolitionError: on_refusal,
             HTTPException: on_http_error,
             RecursionError: on_deep_body,
+            HungUp: on_hung_up,
             Exception: on_bug,
         },
         openapi_config=OpenAPIConfig(

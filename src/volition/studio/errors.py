@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _PACKAGE: Final = Path(__file__).parents[1]
 LOG: Final = logging.getLogger("volition.studio")
-RETRY: Final = "2"
+RETRY: Final = 2
 """Seconds after which it is worth trying again, where too much is going on."""
 MOST_PROBLEMS: Final = 50
 """How many problems of one body are reported."""
@@ -62,6 +62,21 @@ class TooMuch(InvalidInput):
     """The request would take too long to answer."""
 
 
+class RequestRefused(Exception):
+    """A request is answered with an error before it reaches the application."""
+
+    def __init__(self, status: int, error: VolitionError, retry: int | None = None) -> None:
+        super().__init__(status)
+        self.status = status
+        self.error = error
+        self.headers = [] if retry is None else [(b"retry-after", str(retry).encode())]
+
+    @classmethod
+    def because(cls, status: int, *problem: str, retry: int | None = None) -> RequestRefused:
+        """A refusal for what was sent: what, where, expected, remedy; with `retry`, worth another try after so many seconds."""
+        return cls(status, InvalidInput(Problem(*problem)), retry)
+
+
 STATUS: Final[tuple[tuple[type[VolitionError], int], ...]] = (
     (NoSuch, 404),
     (Busy, 429),
@@ -91,7 +106,7 @@ def body_of(error: VolitionError, folder: Path | None = None) -> bytes:
 
 def answer(error: VolitionError, status: int | None = None, folder: Path | None = None) -> Response[Any]:
     """An error as a response."""
-    headers = {"retry-after": RETRY} if isinstance(error, Busy) else {}
+    headers = {"retry-after": str(RETRY)} if isinstance(error, Busy) else {}
     code = status or status_of(error)
     return Response(content=body_of(error, folder), status_code=code, media_type=MediaType.JSON, headers=headers)
 
@@ -146,6 +161,11 @@ def on_deep_body(request: Request[Any, Any, Any], _: RecursionError) -> Response
     """Answer a body that is nested deeper than its parser goes."""
     what, expected = "the body is nested too deeply", "a body as the API's types say"
     return answer(InvalidInput(Problem(what, f"{request.method} {request.url.path}"[:200], expected, "flatten it")))
+
+
+def on_hung_up(_request: Request[Any, Any, Any], _error: Exception) -> Response[Any]:
+    """The answer to a client that is gone, which nobody gets."""
+    return Response(content=b"", status_code=499)
 
 
 def on_bug(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:

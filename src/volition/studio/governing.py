@@ -13,6 +13,7 @@ from volition.core.errors import (
     Problem,
     refuse,
 )
+from volition.core.pausing import pause
 from volition.core.typed import decoder
 from volition.governance import IntentDocument, coordinate, evaluate, explain_result, parse_document
 from volition.governance.documents.loading import load_from
@@ -107,6 +108,7 @@ def evaluate_set(asked: GovernAsked, store: RecordStore) -> EvaluationShape:
     packs = [parse_document(bytes(pack), AnswerPack, where=f"answers[{n}]") for n, pack in enumerate(asked.answers)]
     outcome = evaluate(loaded, policy=policy, answers=packs or None, limit=asked.limit)
     for number, choices in enumerate(asked.choices):
+        pause()
         pack = outcome.question_pack
         if pack is None:
             refuse(

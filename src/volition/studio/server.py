@@ -17,8 +17,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from volition.core.errors import InvalidInput, MissingPart, Problem, refuse
 from volition.studio.app import Application, application
+from volition.studio.bodies import BODY_SECONDS
 from volition.studio.errors import body_of
-from volition.studio.gate import BODY_SECONDS, is_loopback
+from volition.studio.gate import is_loopback
 
 if TYPE_CHECKING:
     import asyncio
@@ -139,6 +140,7 @@ def make_server(app: Application, *, head: float = HEAD_SECONDS) -> uvicorn.Serv
         "limit_concurrency": CONNECTIONS,
         "log_level": "warning",
         "access_log": False,
+        "proxy_headers": False,  # anybody can write them, and tries are counted by address
         "server_header": False,
         "date_header": False,
         "timeout_graceful_shutdown": 3,

@@ -13,9 +13,10 @@ from volition import __version__
 from volition.drama.audience.tension import GENRES
 from volition.drama.world.scenario import scenario, scenario_names
 from volition.execution.journal.summary import summarise_journal
+from volition.studio.bodies import BODY_BYTES
 from volition.studio.decisions import CELLS
 from volition.studio.evenings import ScenarioShape, scenario_shape
-from volition.studio.gate import BODY_BYTES, STREAMS
+from volition.studio.gate import STREAMS
 from volition.studio.governing import PLANS, reopen_evaluation
 from volition.studio.records import Kind, RecordDetail, RecordList, RecordShape, result_of
 from volition.studio.routes.common import Here, Id, get, post, respond_from_pool
