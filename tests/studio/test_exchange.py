@@ -13,7 +13,7 @@ from tests.processes import PATIENCE
 from tests.studio.served import serving, wait_for
 from tests.studio.test_limits import case
 from volition.core.pausing import pause
-from volition.studio import decisions, routes
+from volition.studio import cases, routes
 from volition.studio.background import TASKS_AT_ONCE, TASKS_WAITING
 
 if TYPE_CHECKING:
@@ -100,13 +100,13 @@ def test_the_next_request_does_not_wait_for_abandoned_ones(
     heard = [{"id": f"h{n}", "kind": "heuristic", "intent": {"scores": scores}} for n, scores in enumerate(votes)]
     large: dict[str, Any] = {"document": {"candidates": names, "intentions": heard}}
     started = monotonic()
-    decisions.decide_case(decisions.CaseAsked(**large))
+    cases.decide_case(cases.CaseAsked(**large))
     alone = monotonic() - started
     begun: list[Any] = []
 
-    def decide(asked: decisions.CaseAsked) -> decisions.CaseDecided:
+    def decide(asked: cases.CaseAsked) -> cases.CaseDecided:
         begun.append(asked)
-        return decisions.decide_case(asked)
+        return cases.decide_case(asked)
 
     monkeypatch.setattr(routes.documents, "decide_case", decide)
     for _ in range(3):

@@ -14,9 +14,9 @@ from tests.processes import PATIENCE
 from tests.studio.conftest import RUN
 from tests.studio.served import Served, answer_on, problem_of, serving, wait_for
 from volition.governance.drafts.samples import samples
-from volition.studio import decisions, routes, server
+from volition.studio import cases, routes, server
 from volition.studio.background import TaskPool
-from volition.studio.decisions import CELLS
+from volition.studio.cases import CELLS
 from volition.studio.errors import Busy
 from volition.studio.governing import PLANS
 
@@ -40,7 +40,7 @@ def case(candidates: int, intentions: int) -> dict[str, Any]:
 @pytest.mark.parametrize(("candidates", "intentions"), [(50_000, 4), (4, CELLS // 4 + 1), (CELLS + 1, 1)])
 def test_a_case_has_a_limit(served: Served, candidates: int, intentions: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A case with too many candidates times intentions is 413, with the number and the limit, before it is read."""
-    monkeypatch.setattr(decisions, "case_from_data", None)
+    monkeypatch.setattr(cases, "case_from_data", None)
     status, problem = served.refusal("POST", "/decide", case(candidates, intentions))
     assert status == 413
     assert str(candidates * intentions) in problem["what"]

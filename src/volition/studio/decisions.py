@@ -1,19 +1,14 @@
-"""A decision as a page draws it, the same for evenings, pilots and pasted cases, which are decided within bounds."""
+"""A decision as a page draws it, the same for evenings, pilots and pasted cases."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
 from volition.arbitration.breakdown import rank_survivors
-from volition.arbitration.case import case_from_data
 from volition.arbitration.intention import Heuristic
 from volition.arbitration.sensitivity import Flip, WeightRange  # noqa: TC001  msgspec reads the annotations
-from volition.core.canonical import canonical
-from volition.core.document import parse_json, parse_toml
-from volition.core.errors import refuse
-from volition.studio.errors import TooMuch
 
 if TYPE_CHECKING:
     from volition.arbitration.decision import Decision
@@ -121,26 +116,6 @@ class WhatIfShape(Struct, frozen=True):
     decision: DecisionShape
 
 
-class CaseAsked(WhatIfAsked, frozen=True, forbid_unknown_fields=True):
-    """A case: a document (see docs/files.md), or its text in JSON or TOML; with other weights to ask what if."""
-
-    document: dict[str, Any] | None = None
-    text: Annotated[str, Meta(max_length=4 * 2**20)] | None = None
-    format: Literal["json", "toml"] = "json"
-
-
-class CaseDecided(Struct, frozen=True):
-    """The decision of a case, the reader's warnings, and what other weights would change where they were given."""
-
-    decision: DecisionShape
-    warnings: tuple[str, ...]
-    what_if: WhatIfShape | None = None
-
-
-CELLS: Final = 10_000
-"""The most cells, candidates times intentions, that a case may have: each is explained, against every weight."""
-
-
 def decision_shape(decision: Decision[Any]) -> DecisionShape:
     """Everything about a decision; candidates are listed as they rank."""
     tally, sensitivity, reason = decision.tally, decision.sensitivity(), decision.reason
@@ -204,41 +179,3 @@ def _why_shape(why: Why) -> WhyShape:
         [Share(part.by, part.weight, part.score, part.rival_score, part.value) for part in why.contributions],
         why.sufficient,
     )
-
-
-def decide_case(asked: CaseAsked) -> CaseDecided:
-    """The decision of a case, and what other weights would change. Python code that a document names is never imported."""
-    document = _read_case(asked)
-    if isinstance(document, dict):
-        # Checked before the case is built, because building it already costs.
-        lists = [document.get(name) for name in ("candidates", "intentions")]
-        _check_cells(*(len(given) if isinstance(given, list | dict) else 1 for given in lists))
-    case = case_from_data(document)
-    _check_cells(len(case.candidates), len(case.composite))
-    decision = case.decide()
-    then = what_if_shape(decision, asked) if asked.weights or asked.without else None
-    return CaseDecided(decision_shape(decision), case.warnings, then)
-
-
-def _read_case(asked: CaseAsked) -> Any:
-    if (asked.document is None) == (asked.text is None):
-        refuse(
-            "there is no document, or there are two",
-            where="document, text",
-            expected="one of them",
-            remedy="send the document, or its text",
-        )
-    if asked.text is not None:
-        return (parse_toml if asked.format == "toml" else parse_json)(asked.text, where="text")
-    return parse_json(canonical(asked.document), where="document")
-
-
-def _check_cells(candidates: int, intentions: int) -> None:
-    cells = max(1, candidates) * max(1, intentions)
-    if cells > CELLS:
-        raise TooMuch.of(
-            f"{candidates} candidates and {intentions} intentions are {cells} cells",
-            where="candidates, intentions",
-            expected=f"at most {CELLS} cells",
-            remedy="leave out candidates that cannot win, or use `volition arbitrate`",
-        )

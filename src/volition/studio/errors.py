@@ -33,7 +33,7 @@ LOG: Final = logging.getLogger("volition.studio")
 RETRY: Final = 2
 """Seconds after which it is worth trying again, where too much is going on."""
 MOST_PROBLEMS: Final = 50
-"""How many problems of one body are reported."""
+"""How many problems of one body are reported; the others are counted."""
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -100,8 +100,12 @@ def status_of(error: VolitionError) -> int:
 
 def body_of(error: VolitionError, folder: Path | None = None) -> bytes:
     """An error as JSON; with a folder, paths are relative to it."""
-    problems = error.problems if folder is None else [hide_root(problem, folder) for problem in error.problems]
-    return msgspec.json.encode(Refusal(type(error).__name__, list(problems)))
+    problems = list(error.problems[:MOST_PROBLEMS])
+    if left := len(error.problems) - len(problems):
+        what = f"{left} more problems"
+        problems.append(Problem(what, problems[-1].where, "a document without problems", "correct these first"))
+    shown = problems if folder is None else [hide_root(problem, folder) for problem in problems]
+    return msgspec.json.encode(Refusal(type(error).__name__, shown))
 
 
 def answer(error: VolitionError, status: int | None = None, folder: Path | None = None) -> Response[Any]:
@@ -138,7 +142,7 @@ def on_http_error(request: Request[Any, Any, Any], error: HTTPException) -> Resp
     where = f"{request.method} {request.url.path}"[:200]
     if isinstance(error, ValidationException):
         extra = error.extra if isinstance(error.extra, list) else []
-        problems = [_invalid_field(fault, where) for fault in extra[:MOST_PROBLEMS] if isinstance(fault, dict)]
+        problems = [_invalid_field(fault, where) for fault in extra if isinstance(fault, dict)]
         return answer(InvalidInput(*problems or [_unreadable_body(where)]), 400)
     status = error.status_code
     if status >= 500:

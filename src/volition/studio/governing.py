@@ -27,6 +27,7 @@ from volition.governance.merge.fates import (
     fates,
 )
 from volition.governance.settlement.questions import answer_questions
+from volition.studio.cases import check_toml
 from volition.studio.errors import TooMuch
 from volition.studio.store import EVALUATIONS
 
@@ -103,6 +104,8 @@ class GovernSample(Struct, frozen=True):
 
 def evaluate_set(asked: GovernAsked, store: RecordStore) -> EvaluationShape:
     """Evaluate a set; with choices, round by round, until all are used."""
+    if asked.policy is not None:
+        check_toml(asked.policy, "policy")
     policy = BUILT_IN if asked.policy is None else parse_policy(asked.policy)
     loaded = _load(asked)
     packs = [parse_document(bytes(pack), AnswerPack, where=f"answers[{n}]") for n, pack in enumerate(asked.answers)]

@@ -13,7 +13,7 @@ from litestar.params import JSONBody, QueryParameter, RawBody
 
 from volition.core.errors import refuse
 from volition.core.typed import decoder
-from volition.studio.decisions import CELLS, CaseAsked, CaseDecided, decide_case
+from volition.studio.cases import CELLS, INTENTIONS, CaseAsked, CaseDecided, decide_case
 from volition.studio.governing import (
     MOST_ROUNDS,
     PLANS,
@@ -36,7 +36,8 @@ _flag: Final = Schema(type=OpenAPIType.BOOLEAN)
     "/decide",
     status_code=200,
     summary="Decide a case, and explain the decision",
-    description=f"At most {CELLS} cells: candidates times intentions. Larger cases are answered with 413. "
+    description=f"At most {CELLS} cells (candidates times intentions) and {INTENTIONS} intentions. Larger cases are answered "
+    "with 413. "
     "Python code that a document names is never imported.",
 )
 async def decide(studio: Here, data: JSONBody[CaseAsked]) -> Response[CaseDecided]:

@@ -14,7 +14,7 @@ from volition.drama.audience.tension import GENRES
 from volition.drama.world.scenario import scenario, scenario_names
 from volition.execution.journal.summary import summarise_journal
 from volition.studio.bodies import BODY_BYTES
-from volition.studio.decisions import CELLS
+from volition.studio.cases import CELLS
 from volition.studio.evenings import ScenarioShape, scenario_shape
 from volition.studio.gate import STREAMS
 from volition.studio.governing import PLANS, reopen_evaluation
