@@ -91,6 +91,10 @@ class EvaluationShape(Struct, frozen=True):
     titles: dict[str, str]
     answers: list[Any]
     saved: str | None = None
+    expired: bool = False
+    """Whether the time for an answer is over, where the question pack has one."""
+    seconds_left: float | None = None
+    """How long the questions still wait for an answer; null where they wait for ever, or there are none."""
 
 
 class GovernSample(Struct, frozen=True):
@@ -143,8 +147,30 @@ def reopen_evaluation(folder: Path, result: EvaluationResult) -> tuple[Evaluatio
         explanation=explain_result(result),
         titles={intent.id: intent.title for intent in intents},
         answers=[] if inputs is None else [msgspec.Raw(pack) for pack in inputs.answers],
+        **_time_left(documents["question_pack"]),
     )
     return evaluation, None if inputs is None else _request(inputs)
+
+
+class _WithExpiry(msgspec.Struct):
+    expires_at: datetime | None = None
+
+
+_expiries: Final = decoder(_WithExpiry)
+
+
+def _time_left(pack: Any) -> dict[str, Any]:
+    """How long a question pack still waits, and whether its time is over."""
+    if pack is None:
+        return {}
+    try:
+        until = _expiries.decode(bytes(pack)).expires_at
+    except msgspec.MsgspecError:
+        return {}
+    if until is None:
+        return {}
+    left = (until.replace(tzinfo=until.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
+    return {"expired": left <= 0, "seconds_left": max(0.0, left)}
 
 
 def _request(inputs: Inputs) -> GovernAgain:
@@ -246,6 +272,7 @@ def _outcome_shape(
         titles={intent.id: intent.title for intent in loaded.intents},
         answers=list(packs),
         saved=saved,
+        **_time_left(documents["question_pack"]),
     )
 
 
