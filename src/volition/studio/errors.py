@@ -58,6 +58,10 @@ class Busy(NotPossible):
     """As much is going on as is allowed at once."""
 
 
+class NotAllowed(NotPossible):
+    """The person as whom the studio acts may not do this."""
+
+
 class TooMuch(InvalidInput):
     """The request would take too long to answer."""
 
@@ -80,6 +84,7 @@ class RequestRefused(Exception):
 STATUS: Final[tuple[tuple[type[VolitionError], int], ...]] = (
     (NoSuch, 404),
     (Busy, 429),
+    (NotAllowed, 403),
     (TooMuch, 413),
     (InvalidInput, 400),
     (NotPossible, 409),

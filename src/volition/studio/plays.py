@@ -112,6 +112,8 @@ class Forked(Struct, frozen=True):
     at: int
     interference: list[InterferenceShape]
     comparison: ComparisonShape
+    by: str = ""
+    """Who forked it."""
 
 
 class Play(BackgroundJob):

@@ -61,6 +61,9 @@ def serve(
             expected="no token, or no --open",
             remedy="leave --open out, and open the address that is printed",
         )
+    app = application(folder, bound=host, token=token, registry=registry)
+    if registry is not None:
+        app.studio.actor.open_key()
     with bind(host, port) as listening:
         number = listening.getsockname()[1]
         url_host = f"[{host}]" if ":" in host else host
@@ -70,7 +73,7 @@ def serve(
             opening = Timer(0.5, webbrowser.open, [address])
             opening.daemon = True
             opening.start()
-        make_server(application(folder, bound=host, token=token, registry=registry)).run(sockets=[listening])
+        make_server(app).run(sockets=[listening])
 
 
 def token_from(file: Path | None) -> str | None:

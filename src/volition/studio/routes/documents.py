@@ -13,6 +13,7 @@ from litestar.params import JSONBody, QueryParameter, RawBody
 
 from volition.core.errors import refuse
 from volition.core.typed import decoder
+from volition.studio.acts import ActList
 from volition.studio.cases import CELLS, INTENTIONS, CaseAsked, CaseDecided, decide_case
 from volition.studio.governing import (
     MOST_ROUNDS,
@@ -24,9 +25,10 @@ from volition.studio.governing import (
     sample_sets,
 )
 from volition.studio.routes.common import Here, Id, get, post, respond_from_pool
-from volition.studio.team import TeamAnswer, TeamFlow, TeamShape
+from volition.studio.team import TeamAnswer, TeamApproval, TeamClaim, TeamClaimed, TeamFlow, TeamShape
 
 ProjectName = Annotated[str | None, QueryParameter(max_length=128, description="The project; the first if not given.")]
+MostActs = Annotated[int, QueryParameter(ge=1, le=1000, description="How many acts to return.")]
 _requests: Final = decoder(GovernAsked)
 _object: Final = Schema(type=OpenAPIType.OBJECT)
 _flag: Final = Schema(type=OpenAPIType.BOOLEAN)
@@ -112,8 +114,28 @@ def answer(studio: Here, flow_id: Id, data: JSONBody[TeamAnswer]) -> TeamFlow:
     return studio.team.answer(flow_id, data)
 
 
+@post(
+    "/team/flows/{flow_id:str}/approve",
+    status_code=200,
+    sync_to_thread=True,
+    summary="Permit what a flow shows, bound to the hash that was shown",
+)
+def approve(studio: Here, flow_id: Id, data: JSONBody[TeamApproval]) -> TeamFlow:
+    return studio.team.approve(flow_id, data)
+
+
+@post("/team/plans", status_code=200, sync_to_thread=True, summary="Register a plan, which claims what it is about")
+def claim(studio: Here, data: JSONBody[TeamClaim]) -> TeamClaimed:
+    return studio.team.claim(data)
+
+
+@get("/acts", sync_to_thread=True, summary="Who answered, approved, claimed and forked what, the newest first")
+def acts(studio: Here, project: ProjectName = None, most: MostActs = 100) -> ActList:
+    return studio.acts(project, most)
+
+
 routers = (
     Router("/", route_handlers=[decide], tags=["decisions"]),
     Router("/", route_handlers=[govern, govern_samples], tags=["govern"]),
-    Router("/", route_handlers=[team, answer], tags=["team"]),
+    Router("/", route_handlers=[team, answer, approve, claim, acts], tags=["team"]),
 )

@@ -17,7 +17,7 @@ from volition.studio.background import Started
 from volition.studio.decisions import WhatIfAsked, WhatIfShape, what_if_shape
 from volition.studio.evenings import Chosen, EveningShape
 from volition.studio.export import ExportBundle, Which, bundle, page
-from volition.studio.plays import ForkAsked, Forked, LiveEnd, PlayAsked, fork
+from volition.studio.plays import ForkAsked, Forked, LiveEnd, PlayAsked
 from volition.studio.records import RecordShape
 from volition.studio.routes.common import (
     STREAM,
@@ -103,7 +103,7 @@ async def what_if(
 
 @post("/runs/{run_id:str}/forks", summary="Fork an evening, and compare the branch")
 async def forks(studio: Here, run_id: Id, data: JSONBody[ForkAsked]) -> Response[Forked]:
-    return await respond_from_pool(studio, lambda: fork(studio.store, studio.evening(run_id), data))
+    return await respond_from_pool(studio, lambda: studio.fork(run_id, data))
 
 
 @get("/runs/{run_id:str}/bundle", summary="A run as one document")
