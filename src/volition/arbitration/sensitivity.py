@@ -37,10 +37,15 @@ class WeightRange(FrozenStruct, frozen=True):
     """
 
     weight: float
+    """The weight as it is."""
     low: float | None = None
+    """The nearest weight below at which the winner changes."""
     low_rival: str | None = None
+    """Who wins there."""
     high: float | None = None
+    """The nearest weight above at which the winner changes."""
     high_rival: str | None = None
+    """Who wins there."""
 
 
 class Flip(FrozenStruct, frozen=True):
@@ -50,9 +55,13 @@ class Flip(FrozenStruct, frozen=True):
     """
 
     intention: str
+    """Whose weight changes."""
     weight: float
+    """The weight at which the winner changes."""
     change: float
+    """The new weight less the old one."""
     to: str | None
+    """Who wins then."""
 
 
 class Sensitivity(FrozenStruct, frozen=True):

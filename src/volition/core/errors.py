@@ -32,9 +32,13 @@ class Problem(DataStruct, frozen=True):
     """
 
     what: str
+    """What is wrong."""
     where: str
+    """Where it is: a field, a file and line, or a header."""
     expected: str
+    """What was expected there."""
     remedy: str
+    """What to do about it."""
 
     def __str__(self) -> str:
         return f"{self.what}\n  where:    {self.where}\n  expected: {self.expected}\n  remedy:   {self.remedy}"

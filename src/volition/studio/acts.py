@@ -36,6 +36,7 @@ class ActShape(Struct, frozen=True):
     who: str
     """The name under which it was done."""
     what: ActKind
+    """What was done."""
     at: float
     """When, in seconds since 1970."""
     about: str

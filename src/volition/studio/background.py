@@ -108,7 +108,9 @@ class Started(Struct, frozen=True):
     """Something that runs in the background: its id, and where to follow it."""
 
     id: str
+    """Its id."""
     live: str
+    """The address of its stream of events."""
 
 
 class Stopped(Exception):

@@ -31,16 +31,22 @@ class CaseAsked(WhatIfAsked, frozen=True, forbid_unknown_fields=True):
     """A case: a document (see docs/files.md), or its text in JSON or TOML; with other weights to ask what if."""
 
     document: dict[str, Any] | None = None
+    """The case as a document."""
     text: Annotated[str, Meta(max_length=TEXT)] | None = None
+    """The case as text; at most 256 Ki characters of TOML."""
     format: Literal["json", "toml"] = "json"
+    """What the text is written in."""
 
 
 class CaseDecided(Struct, frozen=True):
     """The decision of a case, the reader's warnings, and what other weights would change where they were given."""
 
     decision: DecisionShape
+    """The decision."""
     warnings: tuple[str, ...]
+    """What may be misspelt."""
     what_if: WhatIfShape | None = None
+    """What other weights would change, where they were given."""
 
 
 def decide_case(asked: CaseAsked) -> CaseDecided:

@@ -40,7 +40,9 @@ class Refusal(msgspec.Struct, frozen=True):
     """An answer that is an error: its name and all its problems."""
 
     error: str
+    """The kind of error."""
     problems: list[Problem]
+    """All its problems, up to a limit."""
 
 
 class NoSuch(InvalidInput):

@@ -32,10 +32,15 @@ class ExportBundle(Struct, frozen=True):
     """A run as one document: everything that a page without a server can show."""
 
     version: str
+    """The version of Volition that made it."""
     evening: EveningShape
+    """The evening."""
     ticks: list[TickShape]
+    """Every tick."""
     audiences: dict[str, Audience]
+    """The audience of every genre."""
     decisions: dict[str, Chosen]
+    """Decisions by TICK/PERSON."""
 
 
 def bundle(shown: OpenEvening, which: Which) -> ExportBundle:

@@ -55,23 +55,36 @@ class GovernAsked(Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     set: Raw
+    """The intent set, as a document."""
     intents: list[Raw]
+    """The intents of the set, as documents, each once."""
     policy: Annotated[str, Meta(max_length=2**20)] | None = None
+    """A policy in TOML, at most 256 Ki characters; the built-in one if not given."""
     answers: Annotated[list[Raw], Meta(max_length=MOST_ROUNDS)] = []
+    """The answer packs of earlier rounds, as documents."""
     choices: Annotated[list[dict[str, str]], Meta(max_length=MOST_ROUNDS)] = []
+    """The chosen options, round by round: question id -> option id."""
     limit: bool = True
+    """Whether a set has at most 20 intents; a larger one is evaluated and not merged."""
     save: bool = False
+    """Whether the outcome is written into the folder."""
     graph: bool = True
+    """Whether the execution graph is wanted, which costs more than all the rest."""
 
 
 class GovernAgain(Struct, frozen=True):
     """What a saved evaluation was made from: sent again with `choices`, its questions are answered."""
 
     set: Any
+    """The intent set, as a document."""
     intents: list[Any]
+    """The intents, as documents."""
     policy: str | None
+    """The policy in TOML; null for the built-in one."""
     answers: list[Any]
+    """The answer packs of earlier rounds."""
     limit: bool = True
+    """Whether a set has at most 20 intents."""
 
 
 class EvaluationShape(Struct, frozen=True):
@@ -80,17 +93,29 @@ class EvaluationShape(Struct, frozen=True):
     those of the intents, by id."""
 
     strategy: str
+    """What becomes of the whole set."""
     result: Any
+    """The result, as a document."""
     clusters: tuple[Fate, ...]
+    """The groups of intents that conflict, with what becomes of each."""
     riskiest: tuple[str, ...]
+    """The ids of the intents that no other exceeds in every kind of risk."""
     merge_plan: Any
+    """The merge plan, as a document."""
     merged_intent: Any
+    """The merged intent, as a document; null where nothing is merged."""
     question_pack: Any
+    """The questions for a person, as a document; null where there are none."""
     graph: ExecutionGraph | None
+    """The execution graph; null where nothing is merged, or it was not wanted."""
     explanation: str
+    """The result, in words."""
     titles: dict[str, str]
+    """The titles of all intents, by id."""
     answers: list[Any]
+    """The answer packs so far."""
     saved: str | None = None
+    """The id of the record; null where it was not saved."""
     expired: bool = False
     """Whether the time for an answer is over, where the question pack has one."""
     seconds_left: float | None = None
@@ -101,9 +126,13 @@ class GovernSample(Struct, frozen=True):
     """A small set that demonstrates something, ready to be sent."""
 
     name: str
+    """The name of the sample."""
     about: str
+    """What it demonstrates."""
     set: dict[str, Any]
+    """The intent set."""
     intents: list[dict[str, Any]]
+    """Its intents."""
 
 
 def evaluate_set(asked: GovernAsked, store: RecordStore) -> EvaluationShape:

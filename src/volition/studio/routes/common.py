@@ -45,14 +45,16 @@ _MEANINGS: Final = {
 REFUSALS: Final[Mapping[int, ResponseSpec]] = {
     status: ResponseSpec(Refusal, generate_examples=False, description=meaning) for status, meaning in _MEANINGS.items()
 }
-STREAM: Final = {
-    **REFUSALS,
-    200: ResponseSpec(str, generate_examples=False, description="Server-sent events.", media_type="text/event-stream"),
-}
 
 get = partial(litestar.get, responses=REFUSALS)
 post = partial(litestar.post, responses=REFUSALS)
 """The decorators of a route of the API: every one of them may refuse a request."""
+
+
+def stream_of(payloads: Any, description: str) -> dict[int, ResponseSpec]:
+    """The responses of a stream: the data of each event is JSON, of one of these types."""
+    stream = ResponseSpec(payloads, generate_examples=False, description=description, media_type="text/event-stream")
+    return {**REFUSALS, 200: stream}
 
 
 def json_response(content: bytes) -> Response[Any]:
