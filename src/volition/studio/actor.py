@@ -22,7 +22,7 @@ VARIABLE: Final = "VOLITION_HOLDER"
 _WHERE: Final = "the key of this user"
 
 
-class Actor:
+class StudioActor:
     """The person as whom the studio acts; `name` is empty where the user has none that can be read."""
 
     def __init__(self) -> None:

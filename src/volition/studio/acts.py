@@ -13,7 +13,7 @@ from msgspec import Struct
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from volition import workflow
+    from volition.workflow import Team
 
 LOG: Final = "volition-acts.jsonl"
 """The file in the studio's folder that says who forked what."""
@@ -83,7 +83,7 @@ class ForkLog:
         return [act for line in lines if (act := _read_line(line)) is not None]
 
 
-def registry_acts(team: workflow.Team, most: int) -> list[ActShape]:
+def registry_acts(team: Team, most: int) -> list[ActShape]:
     """The last acts of people in a project, the newest first."""
     from sqlalchemy import select  # noqa: PLC0415  it is optional
 

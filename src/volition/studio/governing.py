@@ -119,7 +119,7 @@ class EvaluationShape(Struct, frozen=True):
     expired: bool = False
     """Whether the time for an answer is over, where the question pack has one."""
     seconds_left: float | None = None
-    """How long the questions still wait for an answer; null where they wait for ever, or there are none."""
+    """How long the questions still wait for an answer; null where there is no limit, or there are none."""
 
 
 class GovernSample(Struct, frozen=True):

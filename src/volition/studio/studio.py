@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from volition.core.errors import NotPossible
 from volition.core.ledger.segment import is_written
 from volition.drama.playing.evening import Evening
-from volition.studio.actor import Actor
+from volition.studio.actor import StudioActor
 from volition.studio.acts import ActList, ForkLog
 from volition.studio.background import BackgroundJobs, Limit, TaskPool
 from volition.studio.cache import Cache
@@ -48,7 +48,7 @@ class Studio:
     """Everything that the routes ask for."""
 
     def __init__(self, folder: Path, registry: str | None = None) -> None:
-        self.actor = Actor()
+        self.actor = StudioActor()
         self.team = TeamRegistry(registry, self.actor)
         self.store = RecordStore(folder)
         self._forks = ForkLog(self.store.folder)

@@ -20,7 +20,7 @@ from volition.studio.errors import NoSuch, NotAllowed
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from volition.studio.actor import Actor
+    from volition.studio.actor import StudioActor
 
 
 LISTED: Final = 100
@@ -180,7 +180,7 @@ class TeamClaimed(Struct, frozen=True):
 class TeamRegistry:
     """The registry of a team, opened for one look or one act; without an address there is none."""
 
-    def __init__(self, address: str | None, actor: Actor) -> None:
+    def __init__(self, address: str | None, actor: StudioActor) -> None:
         self._address = address
         self.actor = actor
 
@@ -276,7 +276,7 @@ class TeamRegistry:
 
 
 @contextmanager
-def _open_store(registry: str, actor: Actor | None = None) -> Iterator[workflow.Store]:
+def _open_store(registry: str, actor: StudioActor | None = None) -> Iterator[workflow.Store]:
     """The registry, which must be there: looking at one makes none. Only an actor signs."""
     require("sqlalchemy", "cryptography")
     address = workflow.parse_store_address(registry)
