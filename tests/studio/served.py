@@ -13,7 +13,8 @@ import httpx
 
 from tests.processes import PATIENCE
 from volition.studio.app import Application
-from volition.studio.gate import BODY_SECONDS, STREAMS
+from volition.studio.bodies import BODY_SECONDS
+from volition.studio.gate import STREAMS
 from volition.studio.server import HEAD_SECONDS, bind, make_server
 from volition.studio.studio import Studio
 

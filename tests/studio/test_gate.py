@@ -12,7 +12,8 @@ import pytest
 
 from tests.processes import PATIENCE
 from tests.studio.served import API, Served, problem_of, serving
-from volition.studio.gate import BODY_BYTES, POLICY, Gate, is_loopback
+from volition.studio.bodies import BODY_BYTES
+from volition.studio.gate import POLICY, Gate, is_loopback
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from volition.cli.main import main
 from volition.governance import IntentDocument, evaluate, parse_document
+from volition.governance.documents.checksums import seal
 from volition.governance.documents.intent_set import IntentSet
-from volition.governance.drafts.samples import samples
+from volition.governance.drafts.samples import EARLY, samples
+from volition.governance.drafts.sets import new_intent, new_set
+from volition.governance.evaluation_folder import DOCUMENTS, read_inputs, write_evaluation
+from volition.studio.governing import reopen_evaluation
+from volition.studio.records import result_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -169,3 +175,35 @@ def test_every_cluster_has_its_strategy(served: Served, name: str, strategy: str
             choices = [{question["question_id"]: option["option_id"]}]
             (cluster,) = served.post("/govern", request(name, choices=choices))["clusters"]
             assert cluster["strategy"] in {"override_by_priority", "merge_union", "reject"}
+
+
+def test_many_plans_keep_their_titles(served: Served) -> None:
+    """More than 20 plans have their titles, when they are evaluated and when the evaluation is opened again."""
+    about: dict[str, Any] = {"project": "shop", "created_at": EARLY, "status": "approved"}
+    command = "do_it: write: change what it is about"
+    intents = [new_intent(f"Plan number {n}", commands=[command], files=[f"src/{n}.py"], **about) for n in range(25)]
+    batch = new_set("many", [one["id"] for one in intents[:20]], project="shop", created_at=EARLY)
+    batch = seal("intent_set", {**batch, "intent_ids": [one["id"] for one in intents]})
+    told = served.post("/govern", {"set": batch, "intents": intents, "limit": False, "save": True})
+    assert told["titles"] == {one["id"]: one["title"] for one in intents}
+    detail = served.get(f"/records/{told['saved']}")
+    assert detail["evaluation"]["titles"] == told["titles"]
+    assert served.post("/govern", detail["asked"])["titles"] == told["titles"]
+
+
+@pytest.mark.parametrize(("days", "expired"), [(-1, True), (1, False)])
+def test_an_expired_question_is_shown_as_expired(folder: Path, served: Served, days: int, expired: bool) -> None:
+    """A saved question pack whose time is over is expired; otherwise it says how long it still waits."""
+    told = served.post("/govern", request("same_target", save=True))
+    assert (told["expired"], told["seconds_left"]) == (False, None)
+    home = folder / "volition-evaluations" / told["saved"]
+    until = (datetime.now(UTC) + timedelta(days=days)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    inputs = read_inputs(home)
+    files = {name: (home / name).read_bytes().rstrip(b"\n") for name in DOCUMENTS if (home / name).exists()}
+    pack = json.loads(files["question_pack.json"])
+    files["question_pack.json"] = json.dumps({**pack, "expires_at": until}).encode()
+    write_evaluation(home, files, inputs)
+    shape, _ = reopen_evaluation(home, result_of(served.studio.store.find(told["saved"])))
+    assert shape.expired is expired
+    assert shape.seconds_left is not None
+    assert (shape.seconds_left > 0) is not expired

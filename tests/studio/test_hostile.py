@@ -173,6 +173,7 @@ def test_a_stream_hears_of_the_disconnect_after_its_head() -> None:
     sent: list[Any] = []
 
     async def stream(_: Any, receive: Any, send: Any) -> None:
+        assert (await receive())["type"] == "http.request"
         listening = asyncio.ensure_future(receive())
         for _ in range(5):
             await asyncio.sleep(0)  # each is a chance to hear of the end
@@ -184,7 +185,7 @@ def test_a_stream_hears_of_the_disconnect_after_its_head() -> None:
         sent.append(message)
 
     scope = {"type": "http", "method": "HEAD", "path": "/api/v1/runs/x/live", "headers": [(b"host", b"localhost")]}
-    asyncio.run(Gate(stream)(scope, lambda: asyncio.sleep(0), send))
+    asyncio.run(Gate(stream)(scope, asyncio.Event().wait, send))
     assert [(one["type"], one.get("more_body")) for one in sent] == [
         ("http.response.start", None),
         ("http.response.body", False),

@@ -14,9 +14,9 @@ from tests.processes import PATIENCE
 from tests.studio.conftest import RUN
 from tests.studio.served import Served, answer_on, problem_of, serving, wait_for
 from volition.governance.drafts.samples import samples
-from volition.studio import decisions, routes, server
+from volition.studio import cases, routes, server
 from volition.studio.background import TaskPool
-from volition.studio.decisions import CELLS
+from volition.studio.cases import CELLS
 from volition.studio.errors import Busy
 from volition.studio.governing import PLANS
 
@@ -40,7 +40,7 @@ def case(candidates: int, intentions: int) -> dict[str, Any]:
 @pytest.mark.parametrize(("candidates", "intentions"), [(50_000, 4), (4, CELLS // 4 + 1), (CELLS + 1, 1)])
 def test_a_case_has_a_limit(served: Served, candidates: int, intentions: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A case with too many candidates times intentions is 413, with the number and the limit, before it is read."""
-    monkeypatch.setattr(decisions, "case_from_data", None)
+    monkeypatch.setattr(cases, "case_from_data", None)
     status, problem = served.refusal("POST", "/decide", case(candidates, intentions))
     assert status == 413
     assert str(candidates * intentions) in problem["what"]
@@ -177,6 +177,26 @@ def test_streams_have_a_cap(tmp_path: Path) -> None:
                 assert "2" in problem_of(third)["expected"]
             assert served.get("/about")
         wait_for(lambda: _is_free(served, path), "room")
+
+
+@pytest.mark.parametrize(
+    "written", ["{}/live/", "{}//live", "/{}/live", "{}/live?x=/", "{}/liv%65", "{}/live/?after=0"]
+)
+def test_every_stream_counts(tmp_path: Path, written: str) -> None:
+    """A stream counts however its address is written: every answer is the stream of a free place, or no stream at all."""
+    with serving(tmp_path, streams=1) as served:
+        path = f"/api/v1/runs/{served.post('/play', {'seed': 2, 'pace': 5.0})['id']}"
+        with served.client.stream("GET", f"{path}/live") as first:
+            assert first.status_code == 200
+            for _ in range(3):
+                with served.line() as line:
+                    target = written.format(path)
+                    line.sendall(f"GET {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+                    assert answer_on(line).status_code in {503, 404}
+        wait_for(lambda: _is_free(served, f"{path}/live"), "room")
+        with served.client.stream("GET", written.format(path)) as other:
+            streams = other.status_code == 200
+            assert served.client.get(f"{path}/live/").status_code == 503 if streams else True
 
 
 def test_connections_have_a_cap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

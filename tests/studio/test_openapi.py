@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,6 +14,7 @@ from schemathesis.specs.openapi.checks import response_schema_conformance, statu
 from tests.studio.conftest import RUN
 from volition.drama import scenario
 from volition.drama.ensemble import EnsemblePlan, sweep
+from volition.studio.openapi import EXAMPLES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,6 +57,68 @@ def test_every_route_is_described(document: Any) -> None:
     assert {"/api/v1/records", "/api/v1/runs/{run_id}", "/api/v1/govern", "/api/v1/drives", "/api/v1/decide"} <= set(
         document["paths"]
     )
+
+
+def test_every_shape_is_described(document: Any) -> None:
+    """Each schema, each property and each parameter has a description."""
+    schemas = document["components"]["schemas"]
+    assert len(schemas) > 100
+    assert [name for name, schema in schemas.items() if not schema.get("description")] == []
+    undescribed = [
+        f"{name}.{field}"
+        for name, schema in schemas.items()
+        for field, content in schema.get("properties", {}).items()
+        if not content.get("description")
+    ]
+    assert undescribed == []
+    body = document["paths"]["/api/v1/govern"]["post"]["requestBody"]["content"]["application/json"]["schema"]
+    assert all(content["description"] for content in body["properties"].values())
+
+
+def test_operations_are_named(document: Any) -> None:
+    """Operation ids are verbs with an object, each once; those of the main bodies have examples, which the API understands."""
+    ids = [one["operationId"] for operations in document["paths"].values() for one in operations.values()]
+    assert len(ids) == len(set(ids))
+    assert {"decide", "list_records", "read_run", "read_tick", "fork_run", "answer_flow", "list_acts"} <= set(ids)
+    assert all(re.fullmatch("decide|[a-z]+(_[a-z]+)+", one) for one in ids)
+    assert set(EXAMPLES) <= set(ids)
+
+
+def test_examples_fit_their_bodies(served: Served, document: Any) -> None:
+    """Every example has the shape that the document says: it may lead nowhere, and is never misunderstood."""
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            body = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
+            if (method, path) in APART:
+                continue
+            for example in body.get("examples", {}).values():
+                answer = served.client.request(method, re.sub(r"\{[a-z_]+\}", "1", path), json=example["value"])
+                assert answer.status_code in {200, 404} or operation["operationId"] == "evaluate_plans", answer.text
+
+
+def test_the_token_is_in_the_document(document: Any) -> None:
+    """The document says how a token is sent, and that none is needed on loopback."""
+    schemes = document["components"]["securitySchemes"]
+    assert {one["type"] for one in schemes.values()} == {"http", "apiKey"}
+    assert document["security"] == [{}, *({name: []} for name in schemes)]
+
+
+def test_streams_name_their_payloads(document: Any) -> None:
+    """What an event carries is a named shape."""
+    for path, payloads in (
+        ("runs/{run_id}", {"Lived", "LiveEnd"}),
+        ("drives/{drive_id}", {"DriveStep", "LatencyShape", "DriveShape"}),
+    ):
+        told = document["paths"][f"/api/v1/{path}/live"]["get"]["responses"]["200"]["content"]["text/event-stream"]
+        assert {one["$ref"].rpartition("/")[2] for one in told["schema"]["oneOf"]} == payloads
+
+
+def test_every_get_answers_head(served: Served, document: Any) -> None:
+    """HEAD is answered wherever GET is, with the same status."""
+    for path, operations in document["paths"].items():
+        if "get" in operations and ("get", path) not in APART:
+            at = re.sub(r"\{[a-z_]+\}", "1", path)
+            assert served.client.head(at).status_code == served.client.get(at).status_code
 
 
 def test_no_request_breaks_the_api(served: Served, document: Any, ensemble: str) -> None:

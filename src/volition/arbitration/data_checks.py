@@ -10,16 +10,18 @@ from collections.abc import Mapping
 from decimal import Decimal
 from math import isfinite
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from volition.core.errors import did_you_mean, format_value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from volition.core.errors import Problems
 
 T = TypeVar("T")
+MOST_KEYS: Final = 20
+"""How many unknown keys of one mapping are explained."""
 
 
 def member(where: str, key: object) -> str:
@@ -89,15 +91,23 @@ def record(
                 expected="the keys " + ", ".join(map(repr, needed)),
                 remedy=f"add {key!r}",
             )
-    for key in data:
-        if key not in known:
-            problems.add(
-                f"{key!r} is not known here",
-                where=member(where, key),
-                expected="only " + ", ".join(map(repr, known)),
-                remedy=did_you_mean(str(key), known),
-            )
+    only = "only " + ", ".join(map(repr, known))
+    for key in explained_keys([key for key in data if key not in known], where, only, problems):
+        problems.add(
+            f"{format_value(key)} is not known here",
+            where=member(where, key),
+            expected=only,
+            remedy=did_you_mean(str(key), known),
+        )
     return data if len(problems) == before else None
+
+
+def explained_keys(unknown: list[Any], where: str, expected: str, problems: Problems) -> Iterator[Any]:
+    """The unknown keys that are explained one by one; the others are one problem, because similar names cost a search each."""
+    yield from unknown[:MOST_KEYS]
+    if len(unknown) > MOST_KEYS:
+        what = f"{len(unknown) - MOST_KEYS} more keys are not known here"
+        problems.add(what, where=where, expected=expected, remedy="remove them")
 
 
 def read_member(data: Any, key: str, make: Callable[[Any], T], where: str, problems: Problems) -> T | None:

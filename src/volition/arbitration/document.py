@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from volition.arbitration.curves import curve_from_data
-from volition.arbitration.data_checks import mapping, record, text
+from volition.arbitration.data_checks import explained_keys, mapping, record, text
 from volition.arbitration.habits import Cooldown, Inertia, Recency
 from volition.arbitration.intent import CONSTRAINT, HEURISTIC, Function
 from volition.arbitration.intention import (
@@ -24,7 +24,7 @@ from volition.arbitration.lookahead import lookahead
 from volition.arbitration.reference import find
 from volition.arbitration.tables import RawMeasures, Scores, Violates
 from volition.arbitration.tiles import Avoid, HoldStill, Reach
-from volition.core.errors import InvalidInput, Problems, did_you_mean
+from volition.core.errors import InvalidInput, Problems, did_you_mean, format_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -153,15 +153,16 @@ def _check_attributes(given: Mapping[Any, Any], kind: Any, where: str, problems:
     for key in needed:
         if key not in given:
             problems.add(f"{key!r} is missing", where=where, expected="id, kind and intent", remedy=f"add {key!r}")
-    for key in given:
-        if key not in known:
-            only = "a constraint forbids or allows, so it has no weight, priority or range"
-            problems.add(
-                f"{key!r} is not an attribute of a {kind if kind in _ATTRIBUTES else 'constraint or heuristic'}",
-                where=where,
-                expected="only " + ", ".join(known),
-                remedy=only if key in ("weight", "priority", "range") else did_you_mean(str(key), known),
-            )
+    expected = "only " + ", ".join(known)
+    for key in explained_keys([key for key in given if key not in known], where, expected, problems):
+        only = "a constraint forbids or allows, so it has no weight, priority or range"
+        similar = did_you_mean(str(key), known)
+        problems.add(
+            f"{format_value(key)} is not an attribute of a {kind if kind in _ATTRIBUTES else 'constraint or heuristic'}",
+            where=where,
+            expected=expected,
+            remedy=only if key in ("weight", "priority", "range") else similar,
+        )
 
 
 def _read_intent(data: Any, where: str, problems: Problems, allow_python: bool, depth: int = 0) -> Intent | None:

@@ -26,6 +26,7 @@ from volition.arbitration.why_answers import (
 )
 from volition.arbitration.wording import join_names, print_reach, print_sum
 from volition.core.errors import did_you_mean, format_value, refuse
+from volition.core.pausing import pause
 
 if TYPE_CHECKING:
     from volition.arbitration.choice import Shortfall, WeightedDraw
@@ -69,6 +70,7 @@ def why(tally: Tally, over: Any = None) -> Why:
 
 def why_not(tally: Tally, candidate: Any) -> WhyNot:
     """Why a candidate, given as it is or by its id, did not win."""
+    pause()
     place = _place(tally, candidate)
     if place is None:
         id = candidate if isinstance(candidate, str) else format_value(candidate)
@@ -180,6 +182,7 @@ def _scores_needed(tally: Tally, winner: int, rival: int) -> dict[str, float]:
     """For each score that alone can draw level, the lowest double that does: a total never falls as a score rises."""
     needed = {}
     for place, entry in enumerate(tally.composite.heuristics):
+        pause()
         others = tally.products[rival][:place] + tally.products[rival][place + 1 :]
 
         def level(score: float, weight: float = entry.weight, others: tuple[float, ...] = others) -> bool:

@@ -20,6 +20,7 @@ from math import ceil, copysign, floor, fsum, inf, ulp
 from typing import TYPE_CHECKING, NamedTuple
 
 from volition.arbitration.doubles import Straight, double_at, first_with_integer, position
+from volition.core.pausing import pause
 from volition.core.typed import FrozenStruct
 
 if TYPE_CHECKING:
@@ -116,6 +117,7 @@ def first_failure(lead: Lead, weight: float, last: float) -> float | None:
         end = min(end, max(at, _periodic_from(lead, last)) + 2 * _BINADE)
     sums = [sum(map(Fraction, line.others), Fraction()) for line in (*lead.leaders, lead.rival)]
     while True:
+        pause()
         start = lead.fails_from(double_at(at), last)
         if start is None or way * (end - position(start)) < 0:
             return None

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from volition.arbitration.choice import has_opinions, is_below, level_value, within
 from volition.arbitration.flip_search import Lead, TotalLine, first_failure
 from volition.arbitration.settings import Margin, Total
+from volition.core.pausing import pause
 from volition.core.typed import FrozenStruct, replace
 
 if TYPE_CHECKING:
@@ -36,10 +37,15 @@ class WeightRange(FrozenStruct, frozen=True):
     """
 
     weight: float
+    """The weight as it is."""
     low: float | None = None
+    """The nearest weight below at which the winner changes."""
     low_rival: str | None = None
+    """Who wins there."""
     high: float | None = None
+    """The nearest weight above at which the winner changes."""
     high_rival: str | None = None
+    """Who wins there."""
 
 
 class Flip(FrozenStruct, frozen=True):
@@ -49,9 +55,13 @@ class Flip(FrozenStruct, frozen=True):
     """
 
     intention: str
+    """Whose weight changes."""
     weight: float
+    """The weight at which the winner changes."""
     change: float
+    """The new weight less the old one."""
     to: str | None
+    """Who wins then."""
 
 
 class Sensitivity(FrozenStruct, frozen=True):
@@ -132,6 +142,7 @@ class _Field:
 
 
 def _range(field: _Field, i: int) -> WeightRange:
+    pause()
     composite, lines = field.tally.composite, field.lines(i)
     weight = composite.heuristics[i].weight
     sides: list[tuple[float | None, str | None]] = []

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 LONGEST_VALUE: Final = 80
 """How many characters of a value a message shows."""
+LONGEST_WORD: Final = 300
+"""How many characters of a word are compared with known ones: no name is longer, and the cost grows with both."""
 
 
 class Problem(DataStruct, frozen=True):
@@ -30,9 +32,13 @@ class Problem(DataStruct, frozen=True):
     """
 
     what: str
+    """What is wrong."""
     where: str
+    """Where it is: a field, a file and line, or a header."""
     expected: str
+    """What was expected there."""
     remedy: str
+    """What to do about it."""
 
     def __str__(self) -> str:
         return f"{self.what}\n  where:    {self.where}\n  expected: {self.expected}\n  remedy:   {self.remedy}"
@@ -172,7 +178,7 @@ def did_you_mean(word: object, known: Iterable[str]) -> str:
     "use one of: 'goal', 'safety'"
     """
     words = list(known)
-    near = get_close_matches(str(word), words, n=3, cutoff=0.6)
+    near = get_close_matches(str(word)[:LONGEST_WORD], words, n=3, cutoff=0.6)
     if near:
         return "did you mean " + " or ".join(repr(w) for w in near) + "?"
     if not words:

@@ -15,8 +15,10 @@ from litestar.openapi.plugins import JsonRenderPlugin
 from volition import __version__
 from volition.core.errors import VolitionError
 from volition.studio.compression import Compression
-from volition.studio.errors import on_bug, on_deep_body, on_http_error, on_refusal
+from volition.studio.errors import on_bug, on_deep_body, on_http_error, on_hung_up, on_refusal
+from volition.studio.exchange import HungUp
 from volition.studio.gate import Gate
+from volition.studio.openapi import COMPONENTS, SECURITY, operation_id
 from volition.studio.routes import documents, drives, ensembles, evenings, pages, records
 from volition.studio.studio import Studio
 
@@ -55,13 +57,18 @@ def _litestar(studio: Studio) -> Litestar:
             VolitionError: on_refusal,
             HTTPException: on_http_error,
             RecursionError: on_deep_body,
+            HungUp: on_hung_up,
             Exception: on_bug,
         },
         openapi_config=OpenAPIConfig(
             title="Volition studio",
             version=__version__,
-            description="Decisions to look at, question, change and answer. Errors are problems: what, where, expected, remedy.",
+            description="Decisions to look at, question, change and answer. Errors are problems: what, where, "
+            "expected, remedy. HEAD is answered wherever GET is.",
             path="/openapi",
+            components=COMPONENTS,
+            security=SECURITY,
+            operation_id_creator=operation_id,
             render_plugins=[JsonRenderPlugin()],
         ),
         state=State({"folder": studio.store.folder}),

@@ -20,25 +20,40 @@ class MomentShape(Struct, frozen=True):
     """The tension of one event; `components`, and their `shares` in it, are in the order of `Audience.components`."""
 
     event: str
+    """The id of the event."""
     tick: int
+    """The tick of the event."""
     minutes: float
+    """When it was, in minutes."""
     components: tuple[float, ...]
+    """The components of the tension, in the order of the audience's."""
     shares: tuple[float, ...]
+    """The share of each component in the tension."""
     tension: float
+    """The tension, as the genre weighs it."""
     tension_without_clock: float
+    """The tension without what the time adds."""
     irony: float
+    """How much the audience knows and the people do not."""
     collapse: float | None
+    """By how much the irony dropped, where somebody learned what they had not known."""
 
 
 class Audience(Struct, frozen=True):
     """What an evening meant, as a genre weighs it; `genres` are all presets with their weights."""
 
     genre: str
+    """The genre that weighs the components."""
     genres: dict[str, dict[str, float]]
+    """The weights of every genre."""
     components: tuple[str, ...]
+    """The names of the components, in order."""
     moments: list[MomentShape]
+    """The tension at each event."""
     scenes: list[Scene]
+    """The scenes, in order."""
     arcs: list[Arc]
+    """The arcs of the people."""
 
 
 def audience_of(evening: Evening, genre: str) -> Audience:

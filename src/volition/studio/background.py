@@ -18,6 +18,7 @@ from anyio.to_thread import run_sync
 from msgspec import Struct
 
 from volition.core.errors import Problem, VolitionError
+from volition.core.pausing import pause
 from volition.studio.errors import LOG, Busy, NoSuch, escape_control, hide_root
 
 if TYPE_CHECKING:
@@ -107,7 +108,9 @@ class Started(Struct, frozen=True):
     """Something that runs in the background: its id, and where to follow it."""
 
     id: str
+    """Its id."""
     live: str
+    """The address of its stream of events."""
 
 
 class Stopped(Exception):
@@ -265,7 +268,10 @@ class TaskPool:
         self._waiting = waiting
 
     async def run(self, work: Callable[[], T]) -> T:
-        """The result of `work`, computed in a thread; Busy where too many wait already."""
+        """The result of `work`, computed in a thread; Busy where too many wait already.
+
+        Cancelled while it waits, the work is dropped; while it runs, it keeps its place until its next pause.
+        """
         if self._places.statistics().tasks_waiting >= self._waiting:
             raise Busy.of(
                 f"{self._waiting} requests are waiting",
@@ -273,4 +279,9 @@ class TaskPool:
                 expected=f"at most {self._waiting} waiting requests",
                 remedy="try again a little later",
             )
-        return await run_sync(work, limiter=self._places)
+
+        def begin() -> T:
+            pause()
+            return work()
+
+        return await run_sync(begin, limiter=self._places)

@@ -15,7 +15,7 @@ from volition.studio.cache import Cache
 if TYPE_CHECKING:
     from collections.abc import MutableMapping
 
-    from volition.studio.gate import Receive, Send
+    from volition.studio.exchange import Receive, Send
 
     Message = MutableMapping[str, Any]
 

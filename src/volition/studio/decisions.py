@@ -1,19 +1,14 @@
-"""A decision as a page draws it, the same for evenings, pilots and pasted cases, which are decided within bounds."""
+"""A decision as a page draws it, the same for evenings, pilots and pasted cases."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
 from volition.arbitration.breakdown import rank_survivors
-from volition.arbitration.case import case_from_data
 from volition.arbitration.intention import Heuristic
 from volition.arbitration.sensitivity import Flip, WeightRange  # noqa: TC001  msgspec reads the annotations
-from volition.core.canonical import canonical
-from volition.core.document import parse_json, parse_toml
-from volition.core.errors import refuse
-from volition.studio.errors import TooMuch
 
 if TYPE_CHECKING:
     from volition.arbitration.decision import Decision
@@ -30,115 +25,145 @@ class Vote(Struct, frozen=True):
     """One heuristic's vote on a candidate; `score` is None where it abstained."""
 
     score: float | None
+    """The score; null where it abstained."""
     contribution: float
+    """The score times the weight."""
 
 
 class Ranked(Struct, frozen=True):
     """A candidate that nothing vetoed. `rank` counts from 1; the winner is first, unless chance chose it."""
 
     id: str
+    """The id of the candidate."""
     rank: int
+    """Its rank, from 1 on."""
     total: float
+    """Its total."""
     winner: bool
+    """Whether it was chosen."""
     votes: dict[str, Vote]
+    """The vote of each heuristic."""
     answer: str
+    """The kind of answer to why it did not win."""
     why_not: str
+    """Why it did not win, in words."""
 
 
 class Forbidden(Struct, frozen=True):
     """A vetoed candidate: who vetoed it, each with a reason or None."""
 
     id: str
+    """The id of the candidate."""
     by: dict[str, str | None]
+    """Who vetoed it, each with a reason or null."""
     why_not: str
+    """The same in words."""
 
 
 class IntentionShape(Struct, frozen=True):
     """A constraint, or a heuristic: its weight, its priority, the weights that keep the winner, and the range of its scores."""
 
     id: str
+    """The id of the intention."""
     kind: Literal["constraint", "heuristic"]
+    """Whether it forbids or votes."""
     weight: float | None = None
+    """The weight of its votes; null for a constraint."""
     priority: int | None = None
+    """Its level in ties, if it has one."""
     range: WeightRange | None = None
+    """The weights that keep the winner."""
     scores: tuple[float, float] | None = None
+    """The lowest and the highest score that it may give."""
 
 
 class Share(Struct, frozen=True):
     """What one intention adds to the lead over the rival."""
 
     by: str
+    """The id of the heuristic."""
     weight: float
+    """Its weight."""
     score: float | None
+    """Its score for the winner; null where it abstained."""
     rival_score: float | None
+    """Its score for the rival; null where it abstained."""
     value: float
+    """What it adds to the lead."""
 
 
 class WhyShape(Struct, frozen=True):
     """Why the winner won: over whom, by how much, and by whose votes."""
 
     text: str
+    """Why, in words."""
     over: str | None
+    """The best rival; null where there is none."""
     margin: float | None
+    """The lead over the rival."""
     contributions: list[Share]
+    """What each heuristic adds to the lead, the most first."""
     sufficient: tuple[str, ...]
+    """The fewest votes that outweigh all votes against the winner."""
 
 
 class DecisionShape(Struct, frozen=True):
     """Everything about one decision. `exact` refers to `robustness`; `relaxations` are the constraints that would have to go."""
 
     kind: Literal["act", "hold", "fail"]
+    """Whether something was chosen, held back, or impossible."""
     candidate: str | None
+    """The id of what was chosen; null where nothing was."""
     rule: str
+    """The rule that decided."""
     ranked: list[Ranked]
+    """The candidates that nothing vetoed, as they rank."""
     vetoed: list[Forbidden]
+    """The vetoed candidates."""
     intentions: list[IntentionShape]
+    """Everybody who votes or forbids."""
     margin: float | None
+    """The lead over the best rival."""
     nearest_flip: Flip | None
+    """The smallest change of one weight that changes the winner."""
     robustness: float | None
+    """The share by which all weights may change at once without changing the winner."""
     exact: bool
+    """Whether the robustness is the largest such share."""
     why: WhyShape
+    """Why the winner won."""
     tied: tuple[str, ...]
+    """The candidates whose tie was broken."""
     tie_level: int | None
+    """The priority at which it was broken."""
     relaxations: tuple[tuple[str, ...], ...]
+    """The sets of constraints without which something would be possible."""
 
 
 class WhatIfAsked(Struct, frozen=True, forbid_unknown_fields=True):
     """Other weights, and intentions to leave out."""
 
     weights: Weights = {}
+    """Other weights, by the ids of heuristics."""
     without: Without = []
+    """The ids of intentions to leave out."""
 
 
 class WhatIfShape(Struct, frozen=True):
     """The decision as it would have been. `shadows` were vetoed, and are scored for this question only."""
 
     before: str | None
+    """What was chosen."""
     after: str | None
+    """What would be chosen."""
     changed: bool
+    """Whether these differ."""
     text: str
+    """The difference, in words."""
     shadows: tuple[str, ...]
+    """Vetoed candidates that are scored for this question only."""
     decision: DecisionShape
-
-
-class CaseAsked(WhatIfAsked, frozen=True, forbid_unknown_fields=True):
-    """A case: a document (see docs/files.md), or its text in JSON or TOML; with other weights to ask what if."""
-
-    document: dict[str, Any] | None = None
-    text: Annotated[str, Meta(max_length=4 * 2**20)] | None = None
-    format: Literal["json", "toml"] = "json"
-
-
-class CaseDecided(Struct, frozen=True):
-    """The decision of a case, the reader's warnings, and what other weights would change where they were given."""
-
-    decision: DecisionShape
-    warnings: tuple[str, ...]
-    what_if: WhatIfShape | None = None
-
-
-CELLS: Final = 10_000
-"""The most cells, candidates times intentions, that a case may have: each is explained, against every weight."""
+    """The decision as it would be."""
 
 
 def decision_shape(decision: Decision[Any]) -> DecisionShape:
@@ -204,41 +229,3 @@ def _why_shape(why: Why) -> WhyShape:
         [Share(part.by, part.weight, part.score, part.rival_score, part.value) for part in why.contributions],
         why.sufficient,
     )
-
-
-def decide_case(asked: CaseAsked) -> CaseDecided:
-    """The decision of a case, and what other weights would change. Python code that a document names is never imported."""
-    document = _read_case(asked)
-    if isinstance(document, dict):
-        # Checked before the case is built, because building it already costs.
-        lists = [document.get(name) for name in ("candidates", "intentions")]
-        _check_cells(*(len(given) if isinstance(given, list | dict) else 1 for given in lists))
-    case = case_from_data(document)
-    _check_cells(len(case.candidates), len(case.composite))
-    decision = case.decide()
-    then = what_if_shape(decision, asked) if asked.weights or asked.without else None
-    return CaseDecided(decision_shape(decision), case.warnings, then)
-
-
-def _read_case(asked: CaseAsked) -> Any:
-    if (asked.document is None) == (asked.text is None):
-        refuse(
-            "there is no document, or there are two",
-            where="document, text",
-            expected="one of them",
-            remedy="send the document, or its text",
-        )
-    if asked.text is not None:
-        return (parse_toml if asked.format == "toml" else parse_json)(asked.text, where="text")
-    return parse_json(canonical(asked.document), where="document")
-
-
-def _check_cells(candidates: int, intentions: int) -> None:
-    cells = max(1, candidates) * max(1, intentions)
-    if cells > CELLS:
-        raise TooMuch.of(
-            f"{candidates} candidates and {intentions} intentions are {cells} cells",
-            where="candidates, intentions",
-            expected=f"at most {CELLS} cells",
-            remedy="leave out candidates that cannot win, or use `volition arbitrate`",
-        )

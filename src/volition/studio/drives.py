@@ -49,20 +49,30 @@ class DriveAsked(Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     executor: Literal["embedded", "java"] = "embedded"
+    """Whether the arena runs in this process or in a JVM."""
     map: Annotated[str, Meta(pattern=r"^[a-z0-9-]{1,40}\Z")] = "courtyard"
+    """The name of the map."""
     seed: Annotated[int, Meta(ge=0, le=2**53 - 1)] = 0
+    """The seed of the arena."""
     steps: Annotated[int, Meta(ge=1, le=5000)] = 300
+    """The most steps to take."""
     goal: Annotated[str, Meta(min_length=1, max_length=40)] = "opponent"
+    """`opponent`, or a place X,Y in tiles."""
     pace: Literal["real", "fast"] = "real"
+    """Whether time is real or as fast as possible."""
     journal: bool = True
+    """Whether it is recorded."""
 
 
 class MapShape(Struct, frozen=True):
     """A map of the arena; `legend` explains its letters."""
 
     name: str
+    """The name of the map."""
     rows: list[str]
+    """Its rows, a letter for each tile."""
     legend: dict[str, str]
+    """What each letter means."""
 
 
 class LatencyShape(Struct, frozen=True):
@@ -70,24 +80,38 @@ class LatencyShape(Struct, frozen=True):
     itself lasted. `p50` and `p99` are of the immediate results, None where there are none."""
 
     p50: float | None
+    """The median of immediate results, in microseconds."""
     p99: float | None
+    """The 99th percentile of immediate results, in microseconds."""
     results: int
+    """How many results there were."""
     lasting: int
+    """How many of them took time because the attempt lasted."""
     bins: list[Bin]
+    """How many results took how long."""
 
 
 class OutcomeShape(Struct, frozen=True):
     """The result of an intent; `answered` is false where the executor did not say."""
 
     intent: str
+    """The name of the intent."""
     parameters: Any
+    """Its parameters; null where nothing was sent."""
     status: str
+    """What the executor said."""
     reason: str
+    """Why it failed; empty where it did not."""
     label: str
+    """The result in a word."""
     detail: str
+    """The result in words."""
     answered: bool
+    """Whether the executor said anything."""
     elapsed_us: float
+    """How long it took, in microseconds."""
     violations: list[str]
+    """How the result broke the contract."""
 
 
 class DriveStep(Struct, frozen=True):
@@ -98,38 +122,66 @@ class DriveStep(Struct, frozen=True):
     """
 
     number: int
+    """The number of the step, from 1 on."""
     tick: int
+    """The tick of the arena."""
     episode: int
+    """The number of the episode."""
     chosen: str | None
+    """The id of what was chosen; null where the pilot waited."""
     why: str
+    """Why, in words."""
     rival: str | None
+    """The best rival."""
     vetoed: int
+    """How many candidates were vetoed."""
     outcome: OutcomeShape | None
+    """What came of it; null where the pilot waited."""
     verdict: str
+    """How the step was judged."""
     because: str
+    """Why it was judged so."""
     state: Any
+    """The state of the arena after the step, without the map."""
     picture: str | None
+    """The same as text."""
     course: dict[str, Any]
+    """The counts so far."""
 
 
 class DriveShape(Struct, frozen=True):
     """A drive so far. `steps_kept` are the numbers of the first and last step whose decision is still available."""
 
     id: str
+    """The id of the drive."""
     executor: str
+    """Whether the arena runs in this process or in a JVM."""
     map: MapShape
+    """The map."""
     seed: int
+    """The seed of the arena."""
     most_steps: int
+    """The most steps that it takes."""
     goal: str
+    """Where it goes."""
     pace: str
+    """Whether time is real or as fast as possible."""
     state: Literal["running", "done", "stopped", "failed"]
+    """Whether it goes on, and else how it ended."""
     problem: Problem | None
+    """Why it failed, where it did."""
     steps: int
+    """How many steps were taken."""
     steps_kept: tuple[int, int] | None
+    """The first and last step whose decision is still available."""
     course: dict[str, Any]
+    """The counts so far."""
     latency: LatencyShape | None
+    """How long results took; null where time was virtual."""
     journal: str | None
+    """The id of its record; null where it has none."""
     last: DriveStep | None
+    """The last step."""
 
 
 def shipped_maps() -> list[MapShape]:

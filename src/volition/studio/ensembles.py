@@ -35,8 +35,11 @@ class ColumnShape(Struct, frozen=True):
     """A column of the table; a `setting` identifies the evening, and can be grouped by."""
 
     name: str
+    """The name of the column."""
     kind: Literal["int", "float", "bool", "text"]
+    """The type of its values."""
     setting: bool
+    """Whether it identifies the evening, so that it can be grouped by."""
 
 
 class EnsembleShape(Struct, frozen=True):
@@ -44,42 +47,64 @@ class EnsembleShape(Struct, frozen=True):
     combinations, in the order of their numbers."""
 
     id: str
+    """The id of the ensemble."""
     scenario: str
+    """The id of the scenario."""
     scenario_name: str
+    """The name of the scenario."""
     people: list[str]
+    """The ids of the people."""
     rooms: list[str]
+    """The ids of the rooms."""
     evenings: int
+    """How many evenings were played."""
     seeds: int
+    """How many seeds each point has."""
     settings: list[str]
+    """The settings that were swept."""
     varied: list[str]
+    """Those that take more than one value."""
     points: list[dict[str, Value]]
+    """The combinations of settings, in the order of their numbers."""
     columns: list[ColumnShape]
+    """The columns of the table."""
     figures: Figures
+    """The figures of all evenings."""
 
 
 class Means(Struct, frozen=True):
     """Means over settings, in the order in which the values first occur; `left_out` counts those beyond the limit."""
 
     cells: tuple[Cell, ...]
+    """The means for each combination of values."""
     left_out: int
+    """How many combinations are beyond the limit."""
 
 
 class Cells(Struct, frozen=True):
     """Columns of the table, in the order of the rows; `left_out` counts the rows beyond the limit."""
 
     columns: dict[str, list[Value]]
+    """The values of each column, in the order of the rows."""
     left_out: int
+    """How many rows are beyond the limit."""
 
 
 class DoctorFindings(Struct, frozen=True):
     """What the doctor finds in the evenings of one point."""
 
     point: int
+    """The number of the point."""
     settings: dict[str, Value]
+    """Its settings."""
     healthy: bool
+    """Whether all targets hold."""
     text: str
+    """The findings, in words."""
     targets: tuple[Target, ...]
+    """Every target with its number."""
     symptoms: tuple[Symptom, ...]
+    """What is wrong."""
 
 
 class OpenEnsemble:

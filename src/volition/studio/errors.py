@@ -30,17 +30,19 @@ if TYPE_CHECKING:
 
 _PACKAGE: Final = Path(__file__).parents[1]
 LOG: Final = logging.getLogger("volition.studio")
-RETRY: Final = "2"
+RETRY: Final = 2
 """Seconds after which it is worth trying again, where too much is going on."""
 MOST_PROBLEMS: Final = 50
-"""How many problems of one body are reported."""
+"""How many problems of one body are reported; the others are counted."""
 
 
 class Refusal(msgspec.Struct, frozen=True):
     """An answer that is an error: its name and all its problems."""
 
     error: str
+    """The kind of error."""
     problems: list[Problem]
+    """All its problems, up to a limit."""
 
 
 class NoSuch(InvalidInput):
@@ -58,13 +60,33 @@ class Busy(NotPossible):
     """As much is going on as is allowed at once."""
 
 
+class NotAllowed(NotPossible):
+    """The person as whom the studio acts may not do this."""
+
+
 class TooMuch(InvalidInput):
     """The request would take too long to answer."""
+
+
+class RequestRefused(Exception):
+    """A request is answered with an error before it reaches the application."""
+
+    def __init__(self, status: int, error: VolitionError, retry: int | None = None) -> None:
+        super().__init__(status)
+        self.status = status
+        self.error = error
+        self.headers = [] if retry is None else [(b"retry-after", str(retry).encode())]
+
+    @classmethod
+    def because(cls, status: int, *problem: str, retry: int | None = None) -> RequestRefused:
+        """A refusal for what was sent: what, where, expected, remedy; with `retry`, worth another try after so many seconds."""
+        return cls(status, InvalidInput(Problem(*problem)), retry)
 
 
 STATUS: Final[tuple[tuple[type[VolitionError], int], ...]] = (
     (NoSuch, 404),
     (Busy, 429),
+    (NotAllowed, 403),
     (TooMuch, 413),
     (InvalidInput, 400),
     (NotPossible, 409),
@@ -85,13 +107,17 @@ def status_of(error: VolitionError) -> int:
 
 def body_of(error: VolitionError, folder: Path | None = None) -> bytes:
     """An error as JSON; with a folder, paths are relative to it."""
-    problems = error.problems if folder is None else [hide_root(problem, folder) for problem in error.problems]
-    return msgspec.json.encode(Refusal(type(error).__name__, list(problems)))
+    problems = list(error.problems[:MOST_PROBLEMS])
+    if left := len(error.problems) - len(problems):
+        what = f"{left} more problems"
+        problems.append(Problem(what, problems[-1].where, "a document without problems", "correct these first"))
+    shown = problems if folder is None else [hide_root(problem, folder) for problem in problems]
+    return msgspec.json.encode(Refusal(type(error).__name__, shown))
 
 
 def answer(error: VolitionError, status: int | None = None, folder: Path | None = None) -> Response[Any]:
     """An error as a response."""
-    headers = {"retry-after": RETRY} if isinstance(error, Busy) else {}
+    headers = {"retry-after": str(RETRY)} if isinstance(error, Busy) else {}
     code = status or status_of(error)
     return Response(content=body_of(error, folder), status_code=code, media_type=MediaType.JSON, headers=headers)
 
@@ -123,7 +149,7 @@ def on_http_error(request: Request[Any, Any, Any], error: HTTPException) -> Resp
     where = f"{request.method} {request.url.path}"[:200]
     if isinstance(error, ValidationException):
         extra = error.extra if isinstance(error.extra, list) else []
-        problems = [_invalid_field(fault, where) for fault in extra[:MOST_PROBLEMS] if isinstance(fault, dict)]
+        problems = [_invalid_field(fault, where) for fault in extra if isinstance(fault, dict)]
         return answer(InvalidInput(*problems or [_unreadable_body(where)]), 400)
     status = error.status_code
     if status >= 500:
@@ -146,6 +172,11 @@ def on_deep_body(request: Request[Any, Any, Any], _: RecursionError) -> Response
     """Answer a body that is nested deeper than its parser goes."""
     what, expected = "the body is nested too deeply", "a body as the API's types say"
     return answer(InvalidInput(Problem(what, f"{request.method} {request.url.path}"[:200], expected, "flatten it")))
+
+
+def on_hung_up(_request: Request[Any, Any, Any], _error: Exception) -> Response[Any]:
+    """The answer to a client that is gone, which nobody gets."""
+    return Response(content=b"", status_code=499)
 
 
 def on_bug(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:

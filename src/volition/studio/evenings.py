@@ -42,58 +42,91 @@ DECISIONS_KEPT: Final = 256
 
 class FlawShape(Struct, frozen=True):
     kind: str
+    """The kind of flaw."""
     strength: float
+    """How strong it is, 0 to 1."""
     trigger: str
+    """What sets it off."""
     effect: str
+    """What it leads to."""
     target: str | None
+    """At whom it is aimed, if at anybody."""
 
 
 class PersonShape(Struct, frozen=True):
     """Somebody; `number` counts from 0 and is the same in all evenings of a scenario: pages choose colours by it."""
 
     id: str
+    """The id of the person."""
     number: int
+    """The number by which pages choose colours, from 0 on."""
     name: str
+    """The full name."""
     short: str
+    """The name that fits a small place."""
     role: str
+    """The role in the evening."""
     goals: dict[str, float]
+    """How much each goal matters, 0 to 1."""
     flaws: list[FlawShape]
+    """The person's flaws."""
     commitments: list[str]
+    """What the person is committed to."""
     resident: bool
+    """Whether the person lives here."""
 
 
 class ScenarioShape(Struct, frozen=True):
     """A scenario in short."""
 
     id: str
+    """The id of the scenario."""
     name: str
+    """Its name."""
     description: str
+    """What it is about."""
     hash: str
+    """The hash of its content."""
     minutes: float
+    """How long an evening lasts at most."""
     ticks: int
+    """How many ticks an evening has at most."""
     people: list[str]
+    """The ids of the people."""
     rooms: list[str]
+    """The ids of the rooms."""
     secrets: list[str]
+    """The ids of the secrets."""
 
 
 class Stay(Struct, frozen=True):
     """Somebody was in a room from one tick up to, but not including, another; "departed" is not a room."""
 
     room: str
+    """The id of the room, or `departed`."""
     first: int
+    """The first tick there."""
     until: int
+    """The tick of leaving."""
     start: float
+    """When it begins, in minutes."""
     end: float
+    """When it ends, in minutes."""
 
 
 class InterferenceShape(Struct, frozen=True):
     """What somebody vetoed, forced or set by hand."""
 
     at: int
+    """The tick."""
     kind: str
+    """Whether something was vetoed, forced or set."""
     agent: str
+    """Whose act or state it was."""
     what: str
+    """The act, or the part of the state."""
     text: str
+    """The same in words."""
 
 
 class EveningShape(Struct, frozen=True):
@@ -104,34 +137,58 @@ class EveningShape(Struct, frozen=True):
     """
 
     id: str
+    """The id of the run."""
     live: bool
+    """Whether it is being played now."""
     stoppable: bool
+    """Whether this studio can stop it."""
     scenario: ScenarioShape
+    """The scenario."""
     seed: int
+    """The seed."""
     rules: int
+    """The version of the rules."""
     first: int
+    """The first tick."""
     last: int
+    """The tick after the last."""
     minutes: list[float]
+    """When each tick begins, in minutes."""
     ending: EndingShape | None
+    """How it ended; null while it goes on."""
     interference: list[InterferenceShape]
+    """What was done by hand."""
     people: list[PersonShape]
+    """The people."""
     secrets: list[Secret]
+    """The secrets."""
     plan: FloorPlan
+    """The floor plan."""
     types: list[str]
+    """All types of events that there are."""
     events: list[EventShape]
+    """Everything that happened."""
     threads: dict[str, list[Stay]]
+    """Where each person was, stay by stay."""
     summary: dict[str, Any]
+    """The evening in numbers."""
 
 
 class Chosen(Struct, frozen=True):
     """A choice of an evening with its decision; `situation` itemises what the situation added to the winner."""
 
     run: str
+    """The id of the run."""
     tick: int
+    """The tick."""
     agent: str
+    """Who chose."""
     choice: ChoiceShape
+    """What was chosen, and what it became."""
     situation: dict[str, float]
+    """What the situation added to the winner, item by item."""
     decision: DecisionShape
+    """The decision."""
 
 
 class OpenEvening:

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from volition import __version__
 from volition.core.errors import MissingPart, VolitionError
+from volition.core.pausing import pause
 from volition.drama.audience.tension import GENRES
 from volition.studio.audience import Audience  # noqa: TC001  msgspec reads the annotations
 from volition.studio.evenings import Chosen, EveningShape  # noqa: TC001
@@ -31,10 +32,15 @@ class ExportBundle(Struct, frozen=True):
     """A run as one document: everything that a page without a server can show."""
 
     version: str
+    """The version of Volition that made it."""
     evening: EveningShape
+    """The evening."""
     ticks: list[TickShape]
+    """Every tick."""
     audiences: dict[str, Audience]
+    """The audience of every genre."""
     decisions: dict[str, Chosen]
+    """Decisions by TICK/PERSON."""
 
 
 def bundle(shown: OpenEvening, which: Which) -> ExportBundle:
@@ -80,6 +86,7 @@ def _decisions(shown: OpenEvening, which: Which) -> list[tuple[str, Any]]:
     wanted = [choice for choice in choices if choice in dramatic][:MOST_DECISIONS]
     decisions = []
     for tick, who in wanted:
+        pause()
         try:
             decisions.append((f"{tick}/{who}", shown.choice(tick, who)))
         except VolitionError:

@@ -25,38 +25,61 @@ class RoomShape(Struct, frozen=True):
     """A room and where to draw it; `places` are the positions for people, in the order in which they are taken."""
 
     id: str
+    """The id of the room."""
     name: str
+    """Its name."""
     description: str
+    """What it is like."""
     privacy: float
+    """How private it is, 0 to 1."""
     capacity: int
+    """How many people fit."""
     adjacent: list[str]
+    """The rooms that it has a door to."""
     overhears: dict[str, float]
+    """How likely each other room is heard from here."""
     x: float
+    """The left edge."""
     y: float
+    """The upper edge."""
     width: float
+    """The width."""
     height: float
+    """The height."""
     places: list[Point]
+    """Where to draw people, in the order in which places are taken."""
 
 
 class DoorShape(Struct, frozen=True):
     """A door between two adjacent rooms; a passage where they are drawn apart."""
 
     rooms: tuple[str, str]
+    """The two rooms."""
     start: Point
+    """One end."""
     end: Point
+    """The other end."""
     touching: bool
+    """Whether the rooms are drawn side by side."""
 
 
 class FloorPlan(Struct, frozen=True):
     """The house as drawn; y grows downwards. `outside` are the positions of people who have left."""
 
     width: float
+    """The width of the drawing."""
     height: float
+    """The height of the drawing."""
     rooms: list[RoomShape]
+    """The rooms."""
     doors: list[DoorShape]
+    """The doors."""
     gathering: str
+    """The room where people gather."""
     exit: str
+    """The room with the way out."""
     outside: list[Point]
+    """Where to draw people who have left."""
 
 
 WIDTH: Final = 5.0

@@ -2,42 +2,30 @@
 
 A page of another site can make a browser send requests to this machine. So the Host must be one of our names (a name
 that an attacker's DNS points here is not), and whatever changes something must come from our own pages or from no page.
-Bodies are bounded in bytes and time, and are JSON in UTF-8, before any parser sees them.
 """
 
 from __future__ import annotations
 
-import asyncio
 import re
-from collections.abc import Awaitable, Callable
-from hmac import compare_digest
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import parse_qs, urlencode
 
-from volition.core.errors import InvalidInput, MissingPart, Problem
-from volition.studio.errors import RETRY, body_of
+from volition.core.errors import MissingPart, Problem
+from volition.studio.bodies import BODY_BYTES, BODY_SECONDS, read_body
+from volition.studio.errors import RETRY, RequestRefused, body_of
+from volition.studio.exchange import Exchange
+from volition.studio.tokens import TokenCheck
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, MutableMapping
+    from collections.abc import Iterable
 
-    from volition.core.errors import VolitionError
+    from volition.studio.exchange import Receive, Scope, Send
 
-    Scope = MutableMapping[str, Any]
-
-
-Receive = Callable[[], Awaitable[Any]]
-Send = Callable[[Any], Awaitable[None]]
-BODY_BYTES: Final = 16 * 2**20
-"""How many bytes a body may have."""
-BODY_SECONDS: Final = 30.0
-"""How long a body may take, from the end of its head on."""
 STREAMS: Final = 32
 """How many event streams may be open at once."""
 SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 OURS: Final = frozenset({"same-origin", "none"})
 """What browsers say about requests by our own pages, and about those that a person typed."""
-COOKIE: Final = "volition_studio"
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -54,22 +42,6 @@ HEADERS: Final = {
     b"cache-control": b"no-store",
 }
 _HOST: Final = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9.-]+))(?::[0-9]{1,5})?")
-_COOKIE: Final = re.compile(rf"(?:^|;)\s*{COOKIE}=([A-Za-z0-9_-]+)")
-
-
-class RequestRefused(Exception):
-    """A request is answered with an error before it reaches the application."""
-
-    def __init__(self, status: int, error: VolitionError, headers: Iterable[tuple[bytes, bytes]] = ()) -> None:
-        super().__init__(status)
-        self.status = status
-        self.error = error
-        self.headers = headers
-
-    @classmethod
-    def because(cls, status: int, *problem: str) -> RequestRefused:
-        """A refusal for what was sent: what, where, expected, remedy."""
-        return cls(status, InvalidInput(Problem(*problem)))
 
 
 def is_loopback(host: str) -> bool:
@@ -102,7 +74,7 @@ class Gate:
     ) -> None:
         self._app = app
         self._bound = bound
-        self._token = token
+        self._tokens = TokenCheck(token)
         self._limit = limit
         self.seconds = seconds
         self._streams = streams
@@ -124,47 +96,43 @@ class Gate:
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = _headers(scope)
         self._check_sender(scope, headers)
-        self._check_token(scope, headers)
-        if self._token is not None and scope["method"] == "GET" and any(map(self._is_token, _query_tokens(scope))):
-            await _respond(send, 303, b"", self._move_token_to_cookie(scope))
+        self._tokens.check(scope, headers)
+        if (way_in := self._tokens.redirect(scope)) is not None:
+            await _respond(send, 303, b"", way_in)
             return
+        body = b""
         if scope["method"] not in SAFE:
-            receive = await _read_body(headers, receive, limit=self._limit, seconds=self.seconds)
-        pass_on = self._answer_head if scope["method"] == "HEAD" else self._pass_on
-        await pass_on(scope, receive, send)
+            body = await read_body(headers, receive, limit=self._limit, seconds=self.seconds)
+        await self._pass_on(scope, Exchange(body, receive), send)
 
-    async def _answer_head(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """The head of what GET returns. Once it is sent, the application hears a disconnect, so that a stream ends."""
-        begun = asyncio.Event()
+    async def _pass_on(self, scope: Scope, exchange: Exchange, send: Send) -> None:
+        """To the application, with a cap on the number of streams: a response says whether it is one, no address does."""
+        counted = refused = False
 
-        async def send_head(message: Any) -> None:
-            if message["type"] == "http.response.start":
+        async def send_counted(message: Any) -> None:
+            nonlocal counted, refused
+            if message["type"] == "http.response.start" and _is_stream(message):
+                refused = self._streaming >= self._streams
+                counted = not refused
+                self._streaming += counted
+                if refused:
+                    exchange.end()
+            if not refused:
                 await send(message)
-                begun.set()
 
-        async def disconnect() -> Any:
-            await begun.wait()
-            return {"type": "http.disconnect"}
-
-        await self._pass_on({**scope, "method": "GET"}, disconnect, send_head)
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
-
-    async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """To the application, with a cap on the number of streams."""
-        is_stream = scope["path"].endswith("/live")
-        if is_stream and self._streaming >= self._streams:
+        run = exchange.run_for_head if scope["method"] == "HEAD" else exchange.run
+        try:
+            await run(self._app, scope, send_counted)
+        finally:
+            self._streaming -= counted
+        if refused:
             problem = Problem(
                 f"{self._streams} streams are open",
                 "the studio",
                 f"at most {self._streams} at once",
                 "close a page that follows something, or try again later",
             )
-            raise RequestRefused(503, MissingPart(problem), [(b"retry-after", RETRY.encode())])
-        self._streaming += is_stream
-        try:
-            await self._app(scope, receive, send)
-        finally:
-            self._streaming -= is_stream
+            raise RequestRefused(503, MissingPart(problem), RETRY)
 
     def _check_sender(self, scope: Scope, headers: dict[str, list[str]]) -> None:
         """Refuse requests for other hosts, and those that pages of other sites caused."""
@@ -193,32 +161,6 @@ class Gate:
         everywhere = (address := _address(self._bound)) is not None and address.is_unspecified
         return name == self._bound.lower() or (everywhere and _address(name) is not None)
 
-    def _check_token(self, scope: Scope, headers: dict[str, list[str]]) -> None:
-        if self._token is None:
-            return
-        tokens = [value[7:] for value in headers.get("authorization", []) if value.startswith("Bearer ")]
-        tokens += [value for header in headers.get("cookie", []) for value in _COOKIE.findall(header)]
-        if not any(map(self._is_token, [*tokens, *_query_tokens(scope)])):
-            raise RequestRefused.because(
-                401,
-                "the token is missing or wrong",
-                "the header Authorization, or the cookie",
-                "the token that the studio was started with",
-                "open the address that the studio printed, which contains it",
-            )
-
-    def _is_token(self, value: str) -> bool:
-        return compare_digest(value.encode(), (self._token or "").encode())
-
-    def _move_token_to_cookie(self, scope: Scope) -> list[tuple[bytes, bytes]]:
-        """Headers that lead to the same address without the token, with a cookie that no script can read."""
-        query = parse_qs(scope["query_string"].decode("latin-1"))
-        query.pop("token")
-        path = "/" + scope["path"].lstrip("/\\")  # two slashes would lead to another site
-        where = path + (f"?{urlencode(query, doseq=True)}" if query else "")
-        cookie = f"{COOKIE}={self._token}; Path=/; HttpOnly; SameSite=Strict"
-        return [(b"location", where.encode("latin-1", "replace")), (b"set-cookie", cookie.encode())]
-
 
 def _headers(scope: Scope) -> dict[str, list[str]]:
     headers: dict[str, list[str]] = {}
@@ -234,8 +176,9 @@ def _address(host: str) -> Any:
         return None
 
 
-def _query_tokens(scope: Scope) -> list[str]:
-    return parse_qs(scope["query_string"].decode("latin-1")).get("token", [])
+def _is_stream(start: Any) -> bool:
+    kinds = [value for name, value in start["headers"] if name.lower() == b"content-type"]
+    return any(kind.partition(b";")[0].strip().lower() == b"text/event-stream" for kind in kinds)
 
 
 def _with_headers(send: Send) -> Send:
@@ -255,53 +198,3 @@ async def _respond(send: Send, status: int, body: bytes, headers: Iterable[tuple
     start = [*headers, (b"content-length", str(len(body)).encode()), (b"connection", b"close")]
     await send({"type": "http.response.start", "status": status, "headers": start})
     await send({"type": "http.response.body", "body": body, "more_body": False})
-
-
-async def _read_body(headers: dict[str, list[str]], receive: Receive, *, limit: int, seconds: float) -> Receive:
-    """Read a whole body; returns what an application receives it from. RequestRefused says what is wrong with it."""
-    announced = headers.get("content-length", ["0"])[0]
-    if not announced.isdecimal() or int(announced) > limit:
-        raise _too_large(limit)
-    body = bytearray()
-    try:
-        async with asyncio.timeout(seconds):
-            more = True
-            while more:
-                message = await receive()
-                if message["type"] != "http.request":
-                    raise RequestRefused.because(
-                        400, "the body ended early", "the body", "a whole body", "send it again"
-                    )
-                body += message["body"]
-                more = message["more_body"]
-                if len(body) > limit:
-                    raise _too_large(limit)
-    except TimeoutError:
-        expected = f"a whole body within {seconds:g} seconds"
-        raise RequestRefused.because(408, "the body was too slow", "the body", expected, "send it again") from None
-    kind = headers.get("content-type", [""])[0].partition(";")[0].strip().lower()
-    if body and kind != "application/json":
-        # A page of another site can send a form without asking first, but never JSON.
-        what = f"the body is {kind[:80] or 'of no type'}"
-        raise RequestRefused.because(415, what, "the header Content-Type", "application/json", "send JSON")
-    try:
-        body.decode()
-    except UnicodeDecodeError as error:
-        what = f"the body is not UTF-8: byte {error.start} is 0x{body[error.start]:02x}"
-        raise RequestRefused.because(400, what, "the body", "JSON in UTF-8", "write it in UTF-8") from None
-    return _replay(bytes(body), receive)
-
-
-def _too_large(limit: int) -> RequestRefused:
-    remedy = "send less, or use the command line"
-    return RequestRefused.because(413, "the body is too large", "the body", f"at most {limit} bytes", remedy)
-
-
-def _replay(body: bytes, receive: Receive) -> Receive:
-    """Receives a body that was already read, and then whatever comes."""
-    messages: list[Any] = [{"type": "http.request", "body": body, "more_body": False}]
-
-    async def next_message() -> Any:
-        return messages.pop() if messages else await receive()
-
-    return next_message

@@ -13,6 +13,7 @@ from volition.core.errors import (
     Problem,
     refuse,
 )
+from volition.core.pausing import pause
 from volition.core.typed import decoder
 from volition.governance import IntentDocument, coordinate, evaluate, explain_result, parse_document
 from volition.governance.documents.loading import load_from
@@ -26,6 +27,7 @@ from volition.governance.merge.fates import (
     fates,
 )
 from volition.governance.settlement.questions import answer_questions
+from volition.studio.cases import check_toml
 from volition.studio.errors import TooMuch
 from volition.studio.store import EVALUATIONS
 
@@ -53,23 +55,36 @@ class GovernAsked(Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     set: Raw
+    """The intent set, as a document."""
     intents: list[Raw]
+    """The intents of the set, as documents, each once."""
     policy: Annotated[str, Meta(max_length=2**20)] | None = None
+    """A policy in TOML, at most 256 Ki characters; the built-in one if not given."""
     answers: Annotated[list[Raw], Meta(max_length=MOST_ROUNDS)] = []
+    """The answer packs of earlier rounds, as documents."""
     choices: Annotated[list[dict[str, str]], Meta(max_length=MOST_ROUNDS)] = []
+    """The chosen options, round by round: question id -> option id."""
     limit: bool = True
+    """Whether a set has at most 20 intents; a larger one is evaluated and not merged."""
     save: bool = False
+    """Whether the outcome is written into the folder."""
     graph: bool = True
+    """Whether the execution graph is wanted, which costs more than all the rest."""
 
 
 class GovernAgain(Struct, frozen=True):
     """What a saved evaluation was made from: sent again with `choices`, its questions are answered."""
 
     set: Any
+    """The intent set, as a document."""
     intents: list[Any]
+    """The intents, as documents."""
     policy: str | None
+    """The policy in TOML; null for the built-in one."""
     answers: list[Any]
+    """The answer packs of earlier rounds."""
     limit: bool = True
+    """Whether a set has at most 20 intents."""
 
 
 class EvaluationShape(Struct, frozen=True):
@@ -78,35 +93,58 @@ class EvaluationShape(Struct, frozen=True):
     those of the intents, by id."""
 
     strategy: str
+    """What becomes of the whole set."""
     result: Any
+    """The result, as a document."""
     clusters: tuple[Fate, ...]
+    """The groups of intents that conflict, with what becomes of each."""
     riskiest: tuple[str, ...]
+    """The ids of the intents that no other exceeds in every kind of risk."""
     merge_plan: Any
+    """The merge plan, as a document."""
     merged_intent: Any
+    """The merged intent, as a document; null where nothing is merged."""
     question_pack: Any
+    """The questions for a person, as a document; null where there are none."""
     graph: ExecutionGraph | None
+    """The execution graph; null where nothing is merged, or it was not wanted."""
     explanation: str
+    """The result, in words."""
     titles: dict[str, str]
+    """The titles of all intents, by id."""
     answers: list[Any]
+    """The answer packs so far."""
     saved: str | None = None
+    """The id of the record; null where it was not saved."""
+    expired: bool = False
+    """Whether the time for an answer is over, where the question pack has one."""
+    seconds_left: float | None = None
+    """How long the questions still wait for an answer; null where there is no limit, or there are none."""
 
 
 class GovernSample(Struct, frozen=True):
     """A small set that demonstrates something, ready to be sent."""
 
     name: str
+    """The name of the sample."""
     about: str
+    """What it demonstrates."""
     set: dict[str, Any]
+    """The intent set."""
     intents: list[dict[str, Any]]
+    """Its intents."""
 
 
 def evaluate_set(asked: GovernAsked, store: RecordStore) -> EvaluationShape:
     """Evaluate a set; with choices, round by round, until all are used."""
+    if asked.policy is not None:
+        check_toml(asked.policy, "policy")
     policy = BUILT_IN if asked.policy is None else parse_policy(asked.policy)
     loaded = _load(asked)
     packs = [parse_document(bytes(pack), AnswerPack, where=f"answers[{n}]") for n, pack in enumerate(asked.answers)]
     outcome = evaluate(loaded, policy=policy, answers=packs or None, limit=asked.limit)
     for number, choices in enumerate(asked.choices):
+        pause()
         pack = outcome.question_pack
         if pack is None:
             refuse(
@@ -138,8 +176,30 @@ def reopen_evaluation(folder: Path, result: EvaluationResult) -> tuple[Evaluatio
         explanation=explain_result(result),
         titles={intent.id: intent.title for intent in intents},
         answers=[] if inputs is None else [msgspec.Raw(pack) for pack in inputs.answers],
+        **_time_left(documents["question_pack"]),
     )
     return evaluation, None if inputs is None else _request(inputs)
+
+
+class _WithExpiry(msgspec.Struct):
+    expires_at: datetime | None = None
+
+
+_expiries: Final = decoder(_WithExpiry)
+
+
+def _time_left(pack: Any) -> dict[str, Any]:
+    """How long a question pack still waits, and whether its time is over."""
+    if pack is None:
+        return {}
+    try:
+        until = _expiries.decode(bytes(pack)).expires_at
+    except msgspec.MsgspecError:
+        return {}
+    if until is None:
+        return {}
+    left = (until.replace(tzinfo=until.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
+    return {"expired": left <= 0, "seconds_left": max(0.0, left)}
 
 
 def _request(inputs: Inputs) -> GovernAgain:
@@ -241,6 +301,7 @@ def _outcome_shape(
         titles={intent.id: intent.title for intent in loaded.intents},
         answers=list(packs),
         saved=saved,
+        **_time_left(documents["question_pack"]),
     )
 
 

@@ -35,14 +35,23 @@ class JournalRun(Struct, frozen=True):
     """One run of a journal. `closed` says that it was closed properly; `map` is None where no state of it had one."""
 
     run: int
+    """The number of the run."""
     executor: str | None
+    """The name of the executor."""
     seed: int | None
+    """The seed, where it is recorded."""
     goal: str | None
+    """The goal, where it is recorded."""
     pace: str | None
+    """The pace, where it is recorded."""
     map: MapShape | None
+    """The map; null where no state had one."""
     closed: bool
+    """Whether it was closed properly."""
     attempts: int
+    """How many intents were attempted."""
     moments: int
+    """How many moments it has."""
 
 
 class JournalShape(Struct, frozen=True):
@@ -50,22 +59,34 @@ class JournalShape(Struct, frozen=True):
     beyond the limit."""
 
     id: str
+    """The id of the journal."""
     live: bool
+    """Whether it is being written now."""
     intact: bool | None
+    """Whether it is as it was written; null where that was not checked."""
     runs: list[JournalRun]
+    """Its runs."""
     left_out: int
+    """How many moments are beyond the limit."""
 
 
 class JournalAttempt(Struct, frozen=True):
     """An attempt: what was asked, its outcome and its reward."""
 
     ticket: int
+    """The number of the attempt."""
     purpose: str
+    """What it was for."""
     outcome: OutcomeShape
+    """What came of it."""
     reward: float
+    """Its reward."""
     parts: dict[str, float]
+    """The parts of the reward."""
     terminated: bool
+    """Whether the episode ended with it."""
     truncated: bool
+    """Whether the episode was cut off after it."""
 
 
 class JournalMoment(Struct, frozen=True):
@@ -75,21 +96,32 @@ class JournalMoment(Struct, frozen=True):
     """
 
     number: int
+    """The number of the moment in its run, from 1 on."""
     record: int
+    """Its number in the ledger."""
     tick: int | None
+    """The tick of the arena, where it has one."""
     episode: int | None
+    """The number of the episode, where it has one."""
     state: Any
+    """The state, without the map."""
     picture: str | None
+    """The same as text; null where it is not the arena's."""
     attempt: JournalAttempt | None
+    """What led to it; null where nothing did."""
 
 
 class JournalMoments(Struct, frozen=True):
     """The moments of a run after a number; `total` is how many the run has."""
 
     run: int
+    """The number of the run."""
     after: int
+    """The number that was asked for."""
     total: int
+    """How many moments the run has."""
     moments: list[JournalMoment]
+    """The moments."""
 
 
 class Moment(Struct, frozen=True):

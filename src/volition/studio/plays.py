@@ -63,17 +63,24 @@ class PlayAsked(Struct, frozen=True, forbid_unknown_fields=True):
     """An evening to play and record. `pace` is seconds per tick, for those who watch."""
 
     scenario: Name = "dinner-party"
+    """The id of a scenario that ships."""
     seed: Annotated[int, Meta(ge=0, le=2**53 - 1)] = 1
+    """The seed."""
     ticks: Annotated[int, Meta(ge=1, le=100_000)] | None = None
+    """The most ticks; those of the scenario if not given."""
     pace: Annotated[float, Meta(ge=0.0, le=5.0)] = 0.0
+    """Seconds for each tick, for those who watch."""
 
 
 class LiveEnd(Struct, frozen=True):
     """How the stream of an evening ended: `reason` is "ended", "stopped", "failed" or "not live"."""
 
     reason: str
+    """Whether it ended, was stopped or failed, or was not live."""
     ending: EndingShape | None = None
+    """How the evening ended, where it did."""
     problem: Problem | None = None
+    """Why it failed, where it did."""
 
 
 class ForkAsked(Struct, frozen=True, forbid_unknown_fields=True):
@@ -81,12 +88,19 @@ class ForkAsked(Struct, frozen=True, forbid_unknown_fields=True):
     agent's choice there, or intentions left out of it."""
 
     at: int
+    """The tick."""
     agent: Name | None = None
+    """Whose act is meant."""
     force: Name | None = None
+    """An act that is done whatever the votes."""
     veto: Name | None = None
+    """An act that is forbidden."""
     set: list[Name] = []
+    """Parts of the state, each as PATH=VALUE."""
     weights: Weights = {}
+    """Other weights for the agent's choice."""
     without: list[Name] = []
+    """Intentions that are left out of it."""
 
 
 class ComparisonShape(Struct, frozen=True):
@@ -94,24 +108,40 @@ class ComparisonShape(Struct, frozen=True):
     differ: tick, person, here, there."""
 
     parted: int | None
+    """The first tick at which they differ; null where they do not."""
     choices: list[tuple[int, str, str | None, str | None]]
+    """The first choices that differ: tick, person, here, there."""
     endings: tuple[EndingShape | None, EndingShape | None]
+    """How each ended."""
     events: tuple[int, int]
+    """How many events each has."""
     broke: tuple[list[str], list[str]]
+    """Who broke in each."""
     left: dict[str, tuple[bool, bool]]
+    """Who left, here and there."""
     beliefs: list[tuple[str, str, str, str]]
+    """Beliefs that differ: person, secret, here, there."""
     trust: list[tuple[str, str, float, float]]
+    """Trust that differs: from, to, here, there."""
     text: str
+    """The difference, in words."""
 
 
 class Forked(Struct, frozen=True):
     """The new run, what was done to it, and how it differs."""
 
     run: str
+    """The id of the new run."""
     of: str
+    """The id of the run that was forked."""
     at: int
+    """The tick."""
     interference: list[InterferenceShape]
+    """What was done."""
     comparison: ComparisonShape
+    """How the two differ."""
+    by: str = ""
+    """Who forked it."""
 
 
 class Play(BackgroundJob):

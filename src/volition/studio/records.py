@@ -47,11 +47,17 @@ class RunBrief(Struct, frozen=True):
     """A run by its header; `ending` is None where it has none."""
 
     scenario: str
+    """The id of the scenario."""
     seed: int
+    """The seed."""
     ticks: int
+    """How many ticks were played."""
     ending: str | None
+    """How it ended; null where it has not."""
     rules: int
+    """The version of the rules."""
     interference: list[str]
+    """What was done by hand, in words."""
 
 
 class JournalBrief(Struct, frozen=True):
@@ -59,33 +65,51 @@ class JournalBrief(Struct, frozen=True):
     for those that it does not record."""
 
     runs: int | None
+    """How many runs there are."""
     attempts: int | None
+    """How many intents were attempted."""
     executor: str | None = None
+    """The executor of the first run."""
     map: str | None = None
+    """The map of the first run."""
     seed: int | None = None
+    """The seed of the first run."""
     goal: str | None = None
+    """The goal of the first run."""
 
 
 class EvaluationBrief(Struct, frozen=True):
     """An evaluation by its result."""
 
     result_id: str
+    """The id of the result."""
     intent_set_id: str
+    """The id of the set."""
     created_at: str
+    """When it was made."""
     strategy: str
+    """What becomes of the set."""
     intents: int
+    """How many intents there are."""
     conflicts: int
+    """How many conflicts there are."""
     questions: int
+    """How many questions are open."""
 
 
 class EnsembleBrief(Struct, frozen=True):
     """An ensemble by its plan; `settings` are those that were swept."""
 
     scenario: str
+    """The id of the scenario."""
     evenings: int
+    """How many evenings it has."""
     points: int
+    """How many combinations of settings it has."""
     settings: list[str]
+    """The settings that were swept."""
     finished: bool
+    """Whether all evenings were played."""
 
 
 class RecordShape(Struct, frozen=True):
@@ -97,28 +121,46 @@ class RecordShape(Struct, frozen=True):
     """
 
     id: str
+    """The id of the record."""
     kind: Kind
+    """What it is."""
     name: str
+    """The name of its folder."""
     place: str
+    """Where it is, relative to the studio's folder."""
     bytes: int
+    """Its size."""
     modified: float
+    """When it was last written, in seconds since 1970."""
     live: bool = False
+    """Whether it is being written now."""
     intact: bool | None = None
+    """Whether it is as it was written; null where that was not checked."""
     checked: Checked = "nothing"
+    """How much of it was checked."""
     fault: str | None = None
+    """What is wrong with it; null where nothing is known to be."""
     stoppable: bool = False
+    """Whether this studio can stop it."""
     run: RunBrief | None = None
+    """The run in short."""
     journal: JournalBrief | None = None
+    """The journal in short."""
     evaluation: EvaluationBrief | None = None
+    """The evaluation in short."""
     ensemble: EnsembleBrief | None = None
+    """The ensemble in short."""
 
 
 class RecordList(Struct, frozen=True):
     """The records in the folder. `left_out` counts those beyond the end of the list."""
 
     folder: str
+    """The name of the studio's folder."""
     records: list[RecordShape]
+    """The records, the newest first."""
     left_out: int = 0
+    """How many are not listed."""
 
 
 class RecordDetail(Struct, frozen=True):
@@ -128,9 +170,13 @@ class RecordDetail(Struct, frozen=True):
     """
 
     record: RecordShape
+    """The record."""
     summary: JournalSummary | None = None
+    """The summary of a journal."""
     evaluation: EvaluationShape | None = None
+    """The content of an evaluation."""
     asked: GovernAgain | None = None
+    """What an evaluation was made from."""
 
 
 QUICK: Final = 8 * 2**20

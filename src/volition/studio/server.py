@@ -17,8 +17,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from volition.core.errors import InvalidInput, MissingPart, Problem, refuse
 from volition.studio.app import Application, application
+from volition.studio.bodies import BODY_SECONDS
 from volition.studio.errors import body_of
-from volition.studio.gate import BODY_SECONDS, is_loopback
+from volition.studio.gate import is_loopback
 
 if TYPE_CHECKING:
     import asyncio
@@ -60,6 +61,9 @@ def serve(
             expected="no token, or no --open",
             remedy="leave --open out, and open the address that is printed",
         )
+    app = application(folder, bound=host, token=token, registry=registry)
+    if registry is not None:
+        app.studio.actor.open_key()
     with bind(host, port) as listening:
         number = listening.getsockname()[1]
         url_host = f"[{host}]" if ":" in host else host
@@ -69,7 +73,7 @@ def serve(
             opening = Timer(0.5, webbrowser.open, [address])
             opening.daemon = True
             opening.start()
-        make_server(application(folder, bound=host, token=token, registry=registry)).run(sockets=[listening])
+        make_server(app).run(sockets=[listening])
 
 
 def token_from(file: Path | None) -> str | None:
@@ -139,6 +143,7 @@ def make_server(app: Application, *, head: float = HEAD_SECONDS) -> uvicorn.Serv
         "limit_concurrency": CONNECTIONS,
         "log_level": "warning",
         "access_log": False,
+        "proxy_headers": False,  # anybody can write them, and tries are counted by address
         "server_header": False,
         "date_header": False,
         "timeout_graceful_shutdown": 3,

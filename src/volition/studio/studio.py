@@ -10,13 +10,15 @@ from msgspec.structs import replace
 from volition.core.errors import NotPossible
 from volition.core.ledger.segment import is_written
 from volition.drama.playing.evening import Evening
+from volition.studio.actor import StudioActor
+from volition.studio.acts import ActList, ForkLog
 from volition.studio.background import BackgroundJobs, Limit, TaskPool
 from volition.studio.cache import Cache
 from volition.studio.drives import Drive
 from volition.studio.ensembles import OpenEnsemble
 from volition.studio.evenings import OpenEvening
 from volition.studio.journals import OpenJournal
-from volition.studio.plays import FOLLOWED_AT_ONCE, EveningFollower, Play
+from volition.studio.plays import FOLLOWED_AT_ONCE, EveningFollower, Play, fork
 from volition.studio.records import Catalogue, RecordList, live_run
 from volition.studio.store import RecordStore
 from volition.studio.team import TeamRegistry
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 
     from volition.studio.background import Feed
     from volition.studio.drives import DriveAsked
-    from volition.studio.plays import PlayAsked
+    from volition.studio.plays import ForkAsked, Forked, PlayAsked
     from volition.studio.records import Kind, RecordShape
     from volition.studio.store import StoredRecord
 
@@ -46,8 +48,10 @@ class Studio:
     """Everything that the routes ask for."""
 
     def __init__(self, folder: Path, registry: str | None = None) -> None:
-        self.team = TeamRegistry(registry)
+        self.actor = StudioActor()
+        self.team = TeamRegistry(registry, self.actor)
         self.store = RecordStore(folder)
+        self._forks = ForkLog(self.store.folder)
         self.catalogue = Catalogue()
         self.tasks = TaskPool()
         limit = Limit()
@@ -136,6 +140,17 @@ class Studio:
                 remedy="end it where it was started",
             )
         return entry
+
+    def fork(self, id: str, asked: ForkAsked) -> Forked:
+        """Fork an evening, and note who did."""
+        forked = replace(fork(self.store, self.evening(id), asked), by=self.actor.name)
+        self._forks.add(forked.by, forked.of, forked.run)
+        return forked
+
+    def acts(self, project: str | None, most: int) -> ActList:
+        """What people did in the registry and in the folder, the newest first."""
+        acts = [*self.team.acts(project, most), *reversed(self._forks.read())]
+        return ActList(sorted(acts, key=lambda act: -act.at)[:most])
 
     def drive(self, asked: DriveAsked) -> Drive:
         """Begin a drive."""

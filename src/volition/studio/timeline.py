@@ -25,19 +25,30 @@ class Change(Struct, frozen=True):
     """One change of state, as events carry it; `key` is whose or which, `attribute` the field of a bond."""
 
     kind: str
+    """The kind of change."""
     agent: str
+    """Whose state changed."""
     key: Any
+    """Whose, or which, it is about."""
     before: Any
+    """The value before."""
     after: Any
+    """The value after."""
     reason: str
+    """Why it changed."""
     attribute: str | None
+    """The field of a bond."""
 
 
 class StrainShape(Struct, frozen=True):
     agent: str
+    """Who is under strain."""
     number: str
+    """Which number of the pacing changed."""
     amount: float
+    """By how much."""
     reason: str
+    """Why."""
 
 
 class EventShape(Struct, frozen=True):
@@ -45,96 +56,154 @@ class EventShape(Struct, frozen=True):
     `secret` is the one that was told or lied about, `secrets` are all that it is about."""
 
     id: str
+    """The id of the event."""
     tick: int
+    """When it happened."""
     minutes: float
+    """The same in minutes."""
     type: str
+    """The type of event."""
     dramatic: bool
+    """Whether it counts as dramatic."""
     source: str
+    """Who did it."""
     targets: tuple[str, ...]
+    """To whom it was done."""
     room: str
+    """Where it happened."""
     text: str
+    """The event, in words."""
     causes: tuple[str, ...]
+    """The ids of earlier events that led to it."""
     effects: tuple[str, ...]
+    """The ids of later events that it led to."""
     witnesses: tuple[str, ...]
+    """Who saw it."""
     overheard: tuple[str, ...]
+    """Who heard it from another room."""
     focus: str | None
+    """What it is about."""
     destination: str | None
+    """Where somebody went."""
     secret: str | None
+    """The secret that was told or lied about."""
     secrets: list[str]
+    """All secrets that it is about."""
     manner: str | None
+    """How it was done."""
     details: dict[str, Any]
+    """What else is known of it."""
     changes: list[Change]
+    """How it changed the state."""
     strains: list[StrainShape]
+    """How it strained people."""
 
 
 class EndingShape(Struct, frozen=True):
     kind: str
+    """How it ended."""
     stopped: str
+    """What stopped it."""
     tick: int
+    """The last tick."""
     minutes: float
+    """When it ended, in minutes."""
     because: str
+    """Why, in words."""
 
 
 class ChoiceShape(Struct, frozen=True):
     """What somebody chose in this tick; `became` is "done", or the act that it was turned into."""
 
     id: str
+    """The id of the act."""
     score: float
+    """Its total."""
     priority: int
+    """Its priority."""
     became: str
+    """`done`, or the act that it was turned into."""
     because: str | None
+    """Why it was turned into another."""
 
 
 class PacingShape(Struct, frozen=True):
     """The six numbers of a person's pacing, by name; records have them as a list."""
 
     dramatic_budget: float
+    """How much drama the person may still cause."""
     stress: float
+    """How stressed the person is."""
     composure: float
+    """How composed the person is."""
     commitment: float
+    """How committed the person is to what they do."""
     recovery_timer: int
+    """How many ticks of recovery are left."""
     suppression_count: int
+    """How often the person held back."""
 
 
 class BondShape(Struct, frozen=True):
     """How one person feels about another, by name; records have it as a list."""
 
     trust: float
+    """How much one trusts the other."""
     affection: float
+    """How much one likes the other."""
     obligation: float
+    """How much one owes the other."""
 
 
 class PersonNow(Struct, frozen=True):
     """Somebody before a tick; `at` is where to draw them. `choice` is None for those who left or broke, and at the end."""
 
     room: str
+    """The room where they are."""
     at: Point
+    """Where to draw them."""
     pacing: PacingShape
+    """The six numbers of their pacing."""
     emotions: dict[str, float]
+    """How strong each emotion is."""
     alcohol: float
+    """How much they have drunk."""
     broken: bool
+    """Whether they broke down."""
     choice: ChoiceShape | None
+    """What they chose in this tick; null for those who left or broke, and at the end."""
 
 
 class TickShape(Struct, frozen=True):
     """The state before a tick, and what happened in it: `events` are ids. Only a single tick has `bonds`."""
 
     tick: int
+    """The tick."""
     minutes: float
+    """When it begins, in minutes."""
     length: float
+    """How long it is, in minutes."""
     people: dict[str, PersonNow]
+    """Everybody who is there, by id."""
     beliefs: dict[str, dict[str, BeliefName]]
+    """What each person believes of each secret."""
     events: list[str]
+    """The ids of the events in it."""
     bonds: dict[str, dict[str, BondShape]] | None = None
+    """How each person feels about each other; only a single tick has them."""
 
 
 class Lived(Struct, frozen=True):
     """One tick of a live evening: what everybody chose in it, its events and its length, and the state after it."""
 
     tick: TickShape
+    """The state after it."""
     events: list[EventShape]
+    """What happened in it."""
     choices: dict[str, ChoiceShape]
+    """What everybody chose in it."""
     length: float
+    """How long it was, in minutes."""
 
 
 class Unfolding:

@@ -65,9 +65,13 @@ class Beat(Struct, frozen=True):
     """An event of an arc and its part; `repaired` if the grammar required another part than its classification."""
 
     event: str
+    """The id of the event."""
     part: BeatPart
+    """Its part in the arc."""
     tension: float
+    """The tension at that event."""
     repaired: bool
+    """Whether the grammar of arcs gave it another part."""
 
 
 RISING = frozenset({BeatPart.COMPLICATION, BeatPart.ESCALATION})
@@ -139,11 +143,17 @@ class Arc(DataStruct, frozen=True):
     """One person's story: its beats in order, each quality from 0 to 1, and their weighted mean."""
 
     protagonist: str
+    """Whose story it is."""
     beats: tuple[Beat, ...]
+    """Its beats, in order."""
     start: float
+    """When it begins, in minutes."""
     end: float
+    """When it ends, in minutes."""
     qualities: Mapping[str, float]
+    """How good it is on each count, 0 to 1."""
     score: float
+    """The weighted mean of its qualities."""
 
 
 def arcs(run: Run, genre: str = "default", significance: Significance | None = None) -> list[Arc]:

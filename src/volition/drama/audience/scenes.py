@@ -42,14 +42,23 @@ class Scene(DataStruct, frozen=True):
     """A part of a run. `room` is where most of it happens; `theme` is the axis with the largest shift, if any."""
 
     id: str
+    """The id of the scene."""
     type: str
+    """The kind of scene."""
     room: str
+    """Where most of it happens."""
     participants: tuple[str, ...]
+    """Who takes part."""
     start: float
+    """When it begins, in minutes."""
     end: float
+    """When it ends, in minutes."""
     events: tuple[str, ...]
+    """The ids of its events."""
     tension: tuple[float, ...]
+    """The tension at each of its events."""
     theme: str | None
+    """What shifts most in it, if anything does."""
 
 
 def scenes(run: Run, genre: str = "default") -> list[Scene]:

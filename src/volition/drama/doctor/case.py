@@ -27,8 +27,11 @@ class Evidence(Struct, frozen=True):
     """A number that shows a symptom."""
 
     what: str
+    """What was counted or measured."""
     value: float
+    """The number."""
     unit: str = ""
+    """Its unit."""
 
 
 def percent(what: str, share: float) -> Evidence:
@@ -43,10 +46,15 @@ class Symptom(Struct, frozen=True):
     """
 
     id: str
+    """The id of the symptom."""
     name: str
+    """What is wrong, in words."""
     targets: tuple[str, ...]
+    """The ids of the targets that fail because of it."""
     evidence: tuple[Evidence, ...]
+    """The numbers that show it."""
     settings: tuple[Setting, ...]
+    """The settings that could be changed."""
 
 
 class ScenarioCase:

@@ -50,15 +50,25 @@ class Target(Struct, frozen=True):
     """
 
     id: str
+    """The id of the target."""
     name: str
+    """What is measured."""
     value: float
+    """The number that was measured."""
     unit: str
+    """Its unit."""
     bar: str
+    """What is wanted, in words."""
     holds: bool
+    """Whether it is met."""
     detail: str = ""
+    """Which room or person the number is of, and the like."""
     part: str = SHAPE
+    """The group of targets that it belongs to."""
     least: float | None = None
+    """The lower bound, if there is one."""
     most: float | None = None
+    """The upper bound, if there is one."""
 
     def misfit(self, evenings: int) -> float:
         """How far it is from holding for sure, as a number that a search can make smaller; one that fails adds more than

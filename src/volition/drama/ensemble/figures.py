@@ -40,19 +40,28 @@ class Figures(DataStruct, frozen=True):
     """
 
     of: str | None
+    """The group; null for all evenings."""
     evenings: int
+    """How many evenings there are."""
     paths: Mapping[str, int]
+    """How many evenings took each path of the engine."""
     endings: Mapping[str, Interval]
+    """The share of each ending."""
     flags: Mapping[str, Interval]
+    """The shares of what either happened or did not."""
     means: Mapping[str, Interval]
+    """The means of all other numbers."""
 
 
 class Cell(Struct, frozen=True):
     """The evenings with some values: how many, and the mean of each number, None if no evening has it."""
 
     at: tuple[Value, ...]
+    """The values of the settings."""
     evenings: int
+    """How many evenings have them."""
     means: Mapping[str, float | None]
+    """The mean of each column."""
 
 
 def figures(columns: Sequence[Column], evenings: Iterable[Played], by: str | None = None) -> tuple[Figures, ...]:
@@ -147,18 +156,26 @@ class Pair(Struct, frozen=True):
     """
 
     name: str
+    """The column."""
     first: Interval
+    """Its mean in the first group."""
     second: Interval
+    """Its mean in the second group."""
     apart: bool
+    """Whether the two intervals do not overlap."""
     difference: Interval
+    """The mean difference, seed by seed."""
 
 
 class PointComparison(Struct, frozen=True):
     """Two groups, and every mean that both have: first those that are apart, each part in the order of the columns."""
 
     first: Figures
+    """The figures of the first group."""
     second: Figures
+    """The figures of the second group."""
     pairs: tuple[Pair, ...]
+    """Every mean that both have."""
 
     @property
     def apart(self) -> int:

@@ -32,10 +32,15 @@ class Interval(Struct, frozen=True):
     """A share or a mean with its bounds, None where no evening has the number; how many evenings, and by which method."""
 
     value: float | None
+    """The share or the mean."""
     low: float | None
+    """The lower bound of the interval."""
     high: float | None
+    """The upper bound of the interval."""
     evenings: int
+    """How many evenings count."""
     method: str
+    """How the bounds were computed."""
 
 
 def share(count: int, of: int) -> Interval:

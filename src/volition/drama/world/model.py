@@ -42,15 +42,25 @@ class Secret:
     """
 
     id: str
+    """The id of the secret."""
     description: str
+    """What it is, for people."""
     holders: tuple[str, ...]
+    """Whose secret it is."""
     about: str | None
+    """Who it is about, if anybody."""
     content: str
+    """The kind of secret, by which words for it are chosen."""
     weight: float
+    """How grave it is, 0 to 1."""
     knowers: tuple[str, ...]
+    """Who else knows it from the start."""
     suspecters: tuple[str, ...]
+    """Who suspects it from the start."""
     harm: Mapping[str, float]
+    """How much it would hurt each person, 0 to 1."""
     implies: Mapping[str, str] = field(default_factory=dict)
+    """What whoever learns it then believes of other secrets."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,8 +29,11 @@ class Setting(Struct, frozen=True, order=True):
     """A change of one setting: its path, its current value and its new one. `now` is None where nothing is set yet."""
 
     path: str
+    """Which setting, as a dotted path."""
     now: Any
+    """Its present value."""
     to: Any
+    """Its new value."""
 
     def __str__(self) -> str:
         return f"{self.path}  {_format_value(self.now)} -> {_format_value(self.to)}"

@@ -25,33 +25,56 @@ class ConnectionSummary(Struct):
     """One connection: the executor, the contract's version, and how it ended (empty while it is open)."""
 
     run: int
+    """The number of the run."""
     connection: int
+    """The number of the connection."""
     executor: str
+    """The name of the executor."""
     version: str
+    """The executor's version."""
     spec: str
+    """The version of the contract."""
     ended: str = ""
+    """How it ended; empty while it is open."""
 
 
 class JournalSummary(Struct):
     """A journal in short. Latency is that of answered attempts, in microseconds, to three digits."""
 
     runs: int = 0
+    """How many runs there are."""
     ended: int = 0
+    """How many of them ended properly."""
     attempts: int = 0
+    """How many intents were attempted."""
     by_intent: dict[str, dict[str, int]] = {}
+    """For each intent, how many attempts had each result."""
     by_purpose: dict[str, int] = {}
+    """How many attempts had each purpose."""
     by_body: dict[str, dict[str, int]] = {}
+    """For each body, how many attempts had each result."""
     refused_retries: int = 0
+    """How many retries were refused."""
     late: int = 0
+    """How many results came too late."""
     breaches: dict[str, int] = {}
+    """How often each rule of the contract was broken."""
     latency_us: dict[str, int] = {}
+    """How long answered attempts took, in microseconds."""
     reward: float = 0.0
+    """The sum of all rewards."""
     reward_parts: dict[str, float] = {}
+    """The sum of each part of the rewards."""
     reward_faults: int = 0
+    """How many rewards could not be computed."""
     deaths: int = 0
+    """How often the body died."""
     states: int = 0
+    """How many states were recorded."""
     states_skipped: int = 0
+    """How many states were left out."""
     connections: list[ConnectionSummary] = []
+    """Every connection to an executor."""
 
     def to_data(self) -> dict[str, Any]:
         """JSON data, as `--json` prints it."""

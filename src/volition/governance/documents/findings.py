@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections import Counter
 from functools import cache
+from heapq import nsmallest
 from importlib import resources
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 MOST: Final = 100
 """How many faults of one document are reported; the others are counted."""
+EXPLAINED: Final = 10 * MOST
+"""How many faults are explained, of which the first by their places are reported."""
 
 _SAMPLES: Final = (
     "2026-01-25T10:00:00Z",
@@ -87,16 +90,27 @@ def validator(kind: str) -> Draft202012Validator:
 
 def schema_findings(kind: str, data: Any) -> list[Finding]:
     """All violations of the schema of `kind` by plain data, in the order of the paths."""
-    errors = validator(kind).iter_errors(data)
-    findings = sorted(
-        {finding for error in errors for finding in _findings(error, kind)}, key=lambda f: (f.path, f.what)
-    )
-    if len(findings) > MOST:
-        left = len(findings) - MOST
+    found: set[Finding] = set()
+    left = 0
+    for error in validator(kind).iter_errors(data):
+        # To explain a fault costs far more than to find it, so that a hostile document would cost minutes.
+        if len(found) > EXPLAINED:
+            left += _count(error)
+            continue
+        left += _count(error) - min(MOST, _count(error))
+        found.update(_findings(error, kind))
+    findings = sorted(found, key=lambda f: (f.path, f.what))
+    left += len(findings[MOST:])
+    if left:
         findings[MOST:] = [
             Finding("schema.more", "$", f"{left} more faults", "a valid document", "correct these first")
         ]
     return findings
+
+
+def _count(error: ValidationError) -> int:
+    """How many faults an error stands for: one, or as many as there are unknown fields."""
+    return len(getattr(error.kind, "unexpected", ())) or 1
 
 
 def is_moment(text: str) -> bool:
@@ -142,7 +156,7 @@ def _findings(error: ValidationError, kind: str) -> Iterator[Finding]:
             )
         case Kind.AdditionalProperties(names):
             known = list(_schema_at(kind, list(error.schema_path)[:-1]).get("properties", ()))
-            for name in names:
+            for name in nsmallest(MOST, names):
                 inner = json_path([*error.instance_path, name])
                 yield Finding(
                     code, inner, f"{format_value(name)} is not a known field", "known fields only", _advise(name, known)

@@ -152,6 +152,7 @@ class ResultConstraints(StrictStruct, frozen=True):
     """The red line: a result is never executable."""
 
     execution: Literal["forbidden"]
+    """Always `forbidden`: a result is not executable."""
 
 
 class ResultLineage(StrictStruct, frozen=True):

@@ -32,22 +32,34 @@ class Node(Struct, frozen=True):
     """One planned command: its index, its plan, its agents, and what it waits for and why."""
 
     node_id: str
+    """The id of the node."""
     command_id: str
+    """The id of its command."""
     place: int
+    """Its index among the commands."""
     intent_id: str
+    """The plan that it belongs to."""
     agents: tuple[str, ...]
+    """Who carries it out."""
     phase: Phase
+    """When in the work it comes."""
     effects: tuple[str, ...]
+    """What it does to the world."""
     risk_level: str
+    """How risky it is."""
     waits: tuple[str, ...] = ()
+    """The nodes that come before it."""
 
 
 class Edge(Struct, frozen=True):
     """One command comes before another, and why."""
 
     before: str
+    """The node that comes first."""
     after: str
+    """The node that waits for it."""
     reason: str
+    """Why it waits."""
 
 
 class ExecutionGraph(Struct, frozen=True):
@@ -57,10 +69,15 @@ class ExecutionGraph(Struct, frozen=True):
     """
 
     intent_id: str
+    """The intent whose commands these are."""
     intent_checksum: str
+    """The checksum of that intent."""
     nodes: tuple[Node, ...]
+    """The commands, in an order in which they can be executed."""
     edges: tuple[Edge, ...]
+    """What comes before what."""
     constraints: ResultConstraints = ResultConstraints(execution="forbidden")
+    """The red line: a graph is not executable."""
 
     def to_dot(self) -> str:
         """The graph as Graphviz text."""

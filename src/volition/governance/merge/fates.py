@@ -66,9 +66,13 @@ class Fate(Struct, frozen=True):
     """A cluster: its intents, the conflicts between them, its strategy, and the evidence of the merge plan."""
 
     intents: tuple[str, ...]
+    """The ids of the intents in it."""
     conflicts: tuple[str, ...]
+    """The ids of the conflicts between them."""
     strategy: ClusterStrategy
+    """What becomes of them."""
     because: str
+    """The evidence, in words."""
 
 
 def fates(result: EvaluationResult, clusters: Iterable[tuple[str, ...]]) -> tuple[Fate, ...]:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 QuestionKey = tuple[bool, str, tuple[int, ...]]
 """What identifies a question across rounds: whether it is about the whole set, what it is about, and the plans."""
+MOST_WRONG: Final = 50
+"""How many wrong answers are explained."""
 LABEL: Final = 200
 """How long the label of an option may be."""
 
@@ -313,6 +315,10 @@ def _check_answers(pack: QuestionPack, choices: Sequence[tuple[str, str, str]]) 
     seen: set[str] = set()
     for place, (name, kind, text) in enumerate(choices):
         where = f"answers, $.answers[{place}]"
+        if len(problems) == MOST_WRONG:
+            what, remedy = f"{len(choices) - place} more answers were not looked at", "correct these first"
+            problems.add(what, where=where, expected="answers to the questions of the pack", remedy=remedy)
+            break
         if name not in offered:
             problems.add(
                 f"no question {name!r}",

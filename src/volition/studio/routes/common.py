@@ -32,27 +32,29 @@ Number = FromPath[int]
 _MEANINGS: Final = {
     400: "The request cannot be used.",
     401: "The token is missing or wrong.",
-    403: "The request is for another host, or comes from a page of another site.",
+    403: "The request is for another host, comes from a page of another site, or asks for what this person may not do.",
     404: "Nothing has this id.",
     405: "This address does not take this method.",
     408: "The body was too slow.",
     409: "There is no answer, or the record is broken.",
     413: "The body is too large, or the request would take too long to answer.",
     415: "The body is not JSON.",
-    429: "Too much is going on; Retry-After says when to try again.",
+    429: "Too much is going on, or too many wrong tokens came; Retry-After says when to try again.",
     503: "Something is not installed, or too many streams are open.",
 }
 REFUSALS: Final[Mapping[int, ResponseSpec]] = {
     status: ResponseSpec(Refusal, generate_examples=False, description=meaning) for status, meaning in _MEANINGS.items()
 }
-STREAM: Final = {
-    **REFUSALS,
-    200: ResponseSpec(str, generate_examples=False, description="Server-sent events.", media_type="text/event-stream"),
-}
 
 get = partial(litestar.get, responses=REFUSALS)
 post = partial(litestar.post, responses=REFUSALS)
 """The decorators of a route of the API: every one of them may refuse a request."""
+
+
+def stream_of(payloads: Any, description: str) -> dict[int, ResponseSpec]:
+    """The responses of a stream: the data of each event is JSON, of one of these types."""
+    stream = ResponseSpec(payloads, generate_examples=False, description=description, media_type="text/event-stream")
+    return {**REFUSALS, 200: stream}
 
 
 def json_response(content: bytes) -> Response[Any]:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 from litestar import Response, Router
@@ -13,7 +13,8 @@ from litestar.params import JSONBody, QueryParameter, RawBody
 
 from volition.core.errors import refuse
 from volition.core.typed import decoder
-from volition.studio.decisions import CELLS, CaseAsked, CaseDecided, decide_case
+from volition.studio.acts import ActList
+from volition.studio.cases import CELLS, INTENTIONS, CaseAsked, CaseDecided, decide_case
 from volition.studio.governing import (
     MOST_ROUNDS,
     PLANS,
@@ -23,24 +24,30 @@ from volition.studio.governing import (
     evaluate_set,
     sample_sets,
 )
+from volition.studio.openapi import class_text, field_texts
 from volition.studio.routes.common import Here, Id, get, post, respond_from_pool
-from volition.studio.team import TeamAnswer, TeamFlow, TeamShape
+from volition.studio.team import TeamAnswer, TeamApproval, TeamClaim, TeamClaimed, TeamFlow, TeamShape
 
 ProjectName = Annotated[str | None, QueryParameter(max_length=128, description="The project; the first if not given.")]
+MostActs = Annotated[int, QueryParameter(ge=1, le=1000, description="How many acts to return.")]
 _requests: Final = decoder(GovernAsked)
 _object: Final = Schema(type=OpenAPIType.OBJECT)
-_flag: Final = Schema(type=OpenAPIType.BOOLEAN)
 
 
 @post(
     "/decide",
     status_code=200,
     summary="Decide a case, and explain the decision",
-    description=f"At most {CELLS} cells: candidates times intentions. Larger cases are answered with 413. "
+    description=f"At most {CELLS} cells (candidates times intentions) and {INTENTIONS} intentions. Larger cases are answered "
+    "with 413. "
     "Python code that a document names is never imported.",
 )
 async def decide(studio: Here, data: JSONBody[CaseAsked]) -> Response[CaseDecided]:
     return await respond_from_pool(studio, lambda: decide_case(data))
+
+
+def _part(type: Any, description: str, **more: Any) -> Schema:
+    return Schema(type=type, description=description, **more)
 
 
 @dataclass
@@ -48,22 +55,25 @@ class GovernOperation(Operation):
     """The body is described by hand: documents are read as the bytes that were sent, which types cannot express."""
 
     def __post_init__(self) -> None:
+        texts = field_texts(GovernAsked)
         words = Schema(type=OpenAPIType.OBJECT, additional_properties=Schema(type=OpenAPIType.STRING))
         shape = Schema(
             type=OpenAPIType.OBJECT,
             title="GovernAsked",
-            description=GovernAsked.__doc__,
+            description=class_text(GovernAsked),
             required=["set", "intents"],
             additional_properties=False,
             properties={
-                "set": _object,
-                "intents": Schema(type=OpenAPIType.ARRAY, items=_object, description=f"At most {PLANS} of them."),
-                "policy": Schema(type=[OpenAPIType.STRING, OpenAPIType.NULL]),
-                "answers": Schema(type=OpenAPIType.ARRAY, items=_object, max_items=MOST_ROUNDS),
-                "choices": Schema(type=OpenAPIType.ARRAY, items=words, max_items=MOST_ROUNDS),
-                "limit": _flag,
-                "save": _flag,
-                "graph": _flag,
+                "set": _part(OpenAPIType.OBJECT, texts.get("set", "")),
+                "intents": _part(
+                    OpenAPIType.ARRAY, f"{texts.get('intents', '')} At most {PLANS} of them.", items=_object
+                ),
+                "policy": _part([OpenAPIType.STRING, OpenAPIType.NULL], texts.get("policy", "")),
+                "answers": _part(OpenAPIType.ARRAY, texts.get("answers", ""), items=_object, max_items=MOST_ROUNDS),
+                "choices": _part(OpenAPIType.ARRAY, texts.get("choices", ""), items=words, max_items=MOST_ROUNDS),
+                "limit": _part(OpenAPIType.BOOLEAN, texts.get("limit", "")),
+                "save": _part(OpenAPIType.BOOLEAN, texts.get("save", "")),
+                "graph": _part(OpenAPIType.BOOLEAN, texts.get("graph", "")),
             },
         )
         self.request_body = RequestBody({"application/json": OpenAPIMediaType(schema=shape)}, required=True)
@@ -75,12 +85,12 @@ class GovernOperation(Operation):
     operation_class=GovernOperation,
     summary="Evaluate an intent set; with choices, answer its questions",
 )
-async def govern(studio: Here, body: RawBody) -> Response[EvaluationShape]:
+async def evaluate_plans(studio: Here, body: RawBody) -> Response[EvaluationShape]:
     return await respond_from_pool(studio, lambda: evaluate_set(_read(body), studio.store))
 
 
 @get("/govern/samples", sync_to_thread=True, summary="Small sets that demonstrate conflicts")
-def govern_samples() -> list[GovernSample]:
+def list_samples() -> list[GovernSample]:
     return sample_sets()
 
 
@@ -97,7 +107,7 @@ def _read(body: RawBody) -> GovernAsked:
 
 
 @get("/team", sync_to_thread=True, summary="The team's registry: plans, flows and open questions")
-def team(studio: Here, project: ProjectName = None) -> TeamShape:
+def read_team(studio: Here, project: ProjectName = None) -> TeamShape:
     return studio.team.show(project)
 
 
@@ -107,12 +117,32 @@ def team(studio: Here, project: ProjectName = None) -> TeamShape:
     sync_to_thread=True,
     summary="A person's answer to the questions of a flow, bound to the pack that was shown",
 )
-def answer(studio: Here, flow_id: Id, data: JSONBody[TeamAnswer]) -> TeamFlow:
+def answer_flow(studio: Here, flow_id: Id, data: JSONBody[TeamAnswer]) -> TeamFlow:
     return studio.team.answer(flow_id, data)
+
+
+@post(
+    "/team/flows/{flow_id:str}/approve",
+    status_code=200,
+    sync_to_thread=True,
+    summary="Permit what a flow shows, bound to the hash that was shown",
+)
+def approve_flow(studio: Here, flow_id: Id, data: JSONBody[TeamApproval]) -> TeamFlow:
+    return studio.team.approve(flow_id, data)
+
+
+@post("/team/plans", status_code=200, sync_to_thread=True, summary="Register a plan, which claims what it is about")
+def claim_plan(studio: Here, data: JSONBody[TeamClaim]) -> TeamClaimed:
+    return studio.team.claim(data)
+
+
+@get("/acts", sync_to_thread=True, summary="Who answered, approved, claimed and forked what, the newest first")
+def list_acts(studio: Here, project: ProjectName = None, most: MostActs = 100) -> ActList:
+    return studio.acts(project, most)
 
 
 routers = (
     Router("/", route_handlers=[decide], tags=["decisions"]),
-    Router("/", route_handlers=[govern, govern_samples], tags=["govern"]),
-    Router("/", route_handlers=[team, answer], tags=["team"]),
+    Router("/", route_handlers=[evaluate_plans, list_samples], tags=["govern"]),
+    Router("/", route_handlers=[read_team, answer_flow, approve_flow, claim_plan, list_acts], tags=["team"]),
 )

@@ -12,11 +12,15 @@ from msgspec import Struct
 
 from volition.studio.background import Started
 from volition.studio.decisions import DecisionShape, WhatIfAsked, WhatIfShape, decision_shape, what_if_shape
-from volition.studio.drives import DriveAsked, DriveShape, MapShape, shipped_maps
+from volition.studio.drives import DriveAsked, DriveShape, DriveStep, LatencyShape, MapShape, shipped_maps
 from volition.studio.journals import JournalMoments, JournalShape
-from volition.studio.routes.common import STREAM, Here, Id, Number, get, post, respond_from_pool, stream_feed
+from volition.studio.routes.common import Here, Id, Number, get, post, respond_from_pool, stream_feed, stream_of
 from volition.studio.routes.evenings import After
 
+EVENTS = stream_of(
+    DriveStep | LatencyShape | DriveShape,
+    "Server-sent events: `step` (DriveStep) for each step, `latency` (LatencyShape) now and then, and `end` (DriveShape).",
+)
 LARGEST = 2**53 - 1
 RunNumber = Annotated[int, QueryParameter(ge=1, le=LARGEST, description="Which run of the journal.")]
 AfterMoment = Annotated[
@@ -29,46 +33,50 @@ class StepDecided(Struct, frozen=True):
     """The decision of one step."""
 
     drive: str
+    """The id of the drive."""
     step: int
+    """The number of the step."""
     tick: int
+    """The tick of the arena."""
     decision: DecisionShape
+    """The decision."""
 
 
 @get("/maps", sync_to_thread=True, summary="The arena's maps")
-def maps() -> list[MapShape]:
+def list_maps() -> list[MapShape]:
     return shipped_maps()
 
 
 @get("/drives", sync_to_thread=False, summary="The drives of this studio, newest last")
-def drives(studio: Here) -> list[DriveShape]:
+def list_drives(studio: Here) -> list[DriveShape]:
     return [job.shape() for job in studio.drives.all()]
 
 
 @post("/drives", sync_to_thread=True, summary="Begin a drive through the arena")
-def start(studio: Here, data: JSONBody[DriveAsked]) -> Started:
+def start_drive(studio: Here, data: JSONBody[DriveAsked]) -> Started:
     job = studio.drive(data)
     return Started(job.id, f"/api/v1/drives/{job.id}/live")
 
 
 @get("/drives/{drive_id:str}", sync_to_thread=False, summary="A drive so far")
-def drive(studio: Here, drive_id: Id) -> DriveShape:
+def read_drive(studio: Here, drive_id: Id) -> DriveShape:
     return studio.drives.find(drive_id).shape()
 
 
-@get("/drives/{drive_id:str}/live", responses=STREAM, sync_to_thread=False, summary="A drive as it goes on, as events")
-def live(studio: Here, request: Request[Any, Any, Any], drive_id: Id, after: After = 0) -> ServerSentEvent:
+@get("/drives/{drive_id:str}/live", responses=EVENTS, sync_to_thread=False, summary="A drive as it goes on, as events")
+def follow_drive(studio: Here, request: Request[Any, Any, Any], drive_id: Id, after: After = 0) -> ServerSentEvent:
     return stream_feed(request, studio.drives.find(drive_id).feed, after)
 
 
 @post("/drives/{drive_id:str}/stop", status_code=200, sync_to_thread=False, summary="Stop a drive")
-def stop(studio: Here, drive_id: Id) -> DriveShape:
+def stop_drive(studio: Here, drive_id: Id) -> DriveShape:
     job = studio.drives.find(drive_id)
     job.stop()
     return job.shape()
 
 
 @get("/drives/{drive_id:str}/decisions/{step:int}", summary="Why a step was taken")
-async def decision(studio: Here, drive_id: Id, step: Number) -> Response[StepDecided]:
+async def read_step(studio: Here, drive_id: Id, step: Number) -> Response[StepDecided]:
     taken = studio.drives.find(drive_id).step_at(step)
     return await respond_from_pool(
         studio, lambda: StepDecided(drive_id, step, taken.situation.tick, decision_shape(taken.decision))
@@ -80,13 +88,15 @@ async def decision(studio: Here, drive_id: Id, step: Number) -> Response[StepDec
     status_code=200,
     summary="The same decision with other weights",
 )
-async def what_if(studio: Here, drive_id: Id, step: Number, data: JSONBody[WhatIfAsked]) -> Response[WhatIfShape]:
+async def ask_step_what_if(
+    studio: Here, drive_id: Id, step: Number, data: JSONBody[WhatIfAsked]
+) -> Response[WhatIfShape]:
     taken = studio.drives.find(drive_id).step_at(step)
     return await respond_from_pool(studio, lambda: what_if_shape(taken.decision, data))
 
 
 @get("/journals/{record_id:str}", sync_to_thread=True, summary="A journal and its runs")
-def journal(studio: Here, record_id: Id) -> JournalShape:
+def read_journal(studio: Here, record_id: Id) -> JournalShape:
     record = studio.record(record_id)
     return studio.journal(record_id).shape(live=record.live, intact=record.intact)
 
@@ -96,13 +106,26 @@ def journal(studio: Here, record_id: Id) -> JournalShape:
     sync_to_thread=True,
     summary="What was seen and done in a run of a journal, moment by moment",
 )
-def moments(
+def list_moments(
     studio: Here, record_id: Id, run: RunNumber = 1, after: AfterMoment = 0, most: Most = 500
 ) -> JournalMoments:
     return studio.journal(record_id).moments(run, after, most)
 
 
 routers = (
-    Router("/", route_handlers=[maps, drives, start, drive, live, stop, decision, what_if], tags=["drives"]),
-    Router("/", route_handlers=[journal, moments], tags=["journals"]),
+    Router(
+        "/",
+        route_handlers=[
+            list_maps,
+            list_drives,
+            start_drive,
+            read_drive,
+            follow_drive,
+            stop_drive,
+            read_step,
+            ask_step_what_if,
+        ],
+        tags=["drives"],
+    ),
+    Router("/", route_handlers=[read_journal, list_moments], tags=["journals"]),
 )

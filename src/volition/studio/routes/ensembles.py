@@ -18,7 +18,7 @@ Columns = Annotated[str, QueryParameter(max_length=8000, description="Names of c
 
 
 @get("/ensembles/{ensemble_id:str}", summary="An ensemble and its figures")
-async def ensemble(studio: Here, ensemble_id: Id) -> Response[EnsembleShape]:
+async def read_ensemble(studio: Here, ensemble_id: Id) -> Response[EnsembleShape]:
     return await respond_from_pool(studio, lambda: studio.ensemble(ensemble_id).shape())
 
 
@@ -26,7 +26,7 @@ async def ensemble(studio: Here, ensemble_id: Id) -> Response[EnsembleShape]:
     "/ensembles/{ensemble_id:str}/figures",
     summary="Every number with its interval, of all evenings, by the values of a column, or of one point",
 )
-async def figures(
+async def read_figures(
     studio: Here, ensemble_id: Id, by: FromQuery[str | None] = None, point: FromQuery[int | None] = None
 ) -> Response[list[Figures]]:
     if point is None:
@@ -40,7 +40,7 @@ async def figures(
     "/ensembles/{ensemble_id:str}/compare",
     summary="Two points side by side: every mean of both, those whose intervals do not overlap first",
 )
-async def compare(
+async def compare_points(
     studio: Here, ensemble_id: Id, first: FromQuery[int], second: FromQuery[int]
 ) -> Response[PointComparison]:
     return await respond_from_pool(studio, lambda: studio.ensemble(ensemble_id).compare(first, second))
@@ -50,7 +50,7 @@ async def compare(
     "/ensembles/{ensemble_id:str}/means",
     summary="Means over some settings, or for each point; other settings are averaged over",
 )
-async def means(studio: Here, ensemble_id: Id, columns: Columns, by: Columns) -> Response[Means]:
+async def read_means(studio: Here, ensemble_id: Id, columns: Columns, by: Columns) -> Response[Means]:
     return await respond_from_pool(
         studio, lambda: studio.ensemble(ensemble_id).means(columns.split(","), by.split(","))
     )
@@ -60,14 +60,14 @@ async def means(studio: Here, ensemble_id: Id, columns: Columns, by: Columns) ->
     "/ensembles/{ensemble_id:str}/cells",
     summary="Columns of the table, of all rows or those of a point, for distributions",
 )
-async def cells(
+async def read_cells(
     studio: Here, ensemble_id: Id, columns: Columns, point: FromQuery[int | None] = None
 ) -> Response[Cells]:
     return await respond_from_pool(studio, lambda: studio.ensemble(ensemble_id).cells(columns.split(","), point))
 
 
 @get("/ensembles/{ensemble_id:str}/doctor", summary="What the doctor finds in the evenings of one point")
-async def doctor(studio: Here, ensemble_id: Id, point: FromQuery[int] = 0) -> Response[DoctorFindings]:
+async def examine_point(studio: Here, ensemble_id: Id, point: FromQuery[int] = 0) -> Response[DoctorFindings]:
     return await respond_from_pool(studio, lambda: studio.ensemble(ensemble_id).findings(point))
 
 
@@ -75,8 +75,14 @@ async def doctor(studio: Here, ensemble_id: Id, point: FromQuery[int] = 0) -> Re
     "/ensembles/{ensemble_id:str}/evenings/{row:int}",
     summary="Play one of its evenings again, and record it as a run",
 )
-async def evening(studio: Here, ensemble_id: Id, row: Number) -> Response[Started]:
+async def play_row(studio: Here, ensemble_id: Id, row: Number) -> Response[Started]:
     return await respond_from_pool(studio, lambda: studio.ensemble(ensemble_id).record(row, studio.store))
 
 
-routers = (Router("/", route_handlers=[ensemble, figures, compare, means, cells, doctor, evening], tags=["ensembles"]),)
+routers = (
+    Router(
+        "/",
+        route_handlers=[read_ensemble, read_figures, compare_points, read_means, read_cells, examine_point, play_row],
+        tags=["ensembles"],
+    ),
+)

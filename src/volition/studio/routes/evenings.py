@@ -17,10 +17,9 @@ from volition.studio.background import Started
 from volition.studio.decisions import WhatIfAsked, WhatIfShape, what_if_shape
 from volition.studio.evenings import Chosen, EveningShape
 from volition.studio.export import ExportBundle, Which, bundle, page
-from volition.studio.plays import ForkAsked, Forked, LiveEnd, PlayAsked, fork
+from volition.studio.plays import ForkAsked, Forked, LiveEnd, PlayAsked
 from volition.studio.records import RecordShape
 from volition.studio.routes.common import (
-    STREAM,
     Here,
     Id,
     Number,
@@ -30,26 +29,30 @@ from volition.studio.routes.common import (
     respond_from_pool,
     stream_end,
     stream_feed,
+    stream_of,
 )
-from volition.studio.timeline import TickShape
+from volition.studio.timeline import Lived, TickShape
 
 STATIC = Path(__file__).parents[1] / "static"
+EVENTS = stream_of(
+    Lived | LiveEnd, "Server-sent events: `tick` (Lived) for each tick, and `end` (LiveEnd) as the last."
+)
 After = Annotated[int, QueryParameter(ge=0, le=2**53 - 1, description="The number of the last item already received.")]
 
 
 @post("/play", sync_to_thread=True, summary="Play an evening and record it, in the background")
-def play(studio: Here, data: JSONBody[PlayAsked]) -> Started:
+def play_evening(studio: Here, data: JSONBody[PlayAsked]) -> Started:
     job = studio.play(data)
     return Started(job.id, f"/api/v1/runs/{job.id}/live")
 
 
 @get("/runs/{run_id:str}", sync_to_thread=True, summary="An evening without the states of its ticks")
-def run(studio: Here, run_id: Id) -> Response[EveningShape]:
+def read_run(studio: Here, run_id: Id) -> Response[EveningShape]:
     return json_response(studio.evening(run_id).shape_json)
 
 
-@get("/runs/{run_id:str}/live", responses=STREAM, sync_to_thread=True, summary="An evening as it goes on, as events")
-def live(studio: Here, request: Request[Any, Any, Any], run_id: Id, after: After = 0) -> ServerSentEvent:
+@get("/runs/{run_id:str}/live", responses=EVENTS, sync_to_thread=True, summary="An evening as it goes on, as events")
+def follow_run(studio: Here, request: Request[Any, Any, Any], run_id: Id, after: After = 0) -> ServerSentEvent:
     feed = studio.feed(run_id)
     if feed is None:
         return stream_end(msgspec.json.encode(LiveEnd("not live")))
@@ -57,17 +60,17 @@ def live(studio: Here, request: Request[Any, Any, Any], run_id: Id, after: After
 
 
 @post("/runs/{run_id:str}/stop", status_code=200, sync_to_thread=True, summary="Stop an evening")
-def stop(studio: Here, run_id: Id) -> RecordShape:
+def stop_run(studio: Here, run_id: Id) -> RecordShape:
     return studio.stop(run_id)
 
 
 @get("/runs/{run_id:str}/ticks", sync_to_thread=True, summary="Every tick, without bonds")
-def ticks(studio: Here, run_id: Id) -> Response[list[TickShape]]:
+def list_ticks(studio: Here, run_id: Id) -> Response[list[TickShape]]:
     return json_response(studio.evening(run_id).ticks_json)
 
 
 @get("/runs/{run_id:str}/ticks/{number:int}", sync_to_thread=True, summary="One tick, with bonds")
-def tick(studio: Here, run_id: Id, number: Number) -> TickShape:
+def read_tick(studio: Here, run_id: Id, number: Number) -> TickShape:
     shown = studio.evening(run_id)
     first, last = shown.evening.first, shown.evening.first + len(shown.ticks) - 1
     if not first <= number <= last:
@@ -81,12 +84,12 @@ def tick(studio: Here, run_id: Id, number: Number) -> TickShape:
 
 
 @get("/runs/{run_id:str}/audience", summary="Tension, scenes and arcs by genre")
-async def audience(studio: Here, run_id: Id, genre: FromQuery[str] = "default") -> Response[Audience]:
+async def read_audience(studio: Here, run_id: Id, genre: FromQuery[str] = "default") -> Response[Audience]:
     return await respond_from_pool(studio, lambda: studio.evening(run_id).audience(genre))
 
 
 @get("/runs/{run_id:str}/decisions/{number:int}/{agent:str}", summary="What somebody decided at a tick, and why")
-async def decision(studio: Here, run_id: Id, number: Number, agent: Id) -> Response[Chosen]:
+async def read_decision(studio: Here, run_id: Id, number: Number, agent: Id) -> Response[Chosen]:
     return await respond_from_pool(studio, lambda: studio.evening(run_id).choice(number, agent))
 
 
@@ -95,19 +98,19 @@ async def decision(studio: Here, run_id: Id, number: Number, agent: Id) -> Respo
     status_code=200,
     summary="The same decision with other weights",
 )
-async def what_if(
+async def ask_what_if(
     studio: Here, run_id: Id, number: Number, agent: Id, data: JSONBody[WhatIfAsked]
 ) -> Response[WhatIfShape]:
     return await respond_from_pool(studio, lambda: what_if_shape(studio.evening(run_id).decision(number, agent), data))
 
 
 @post("/runs/{run_id:str}/forks", summary="Fork an evening, and compare the branch")
-async def forks(studio: Here, run_id: Id, data: JSONBody[ForkAsked]) -> Response[Forked]:
-    return await respond_from_pool(studio, lambda: fork(studio.store, studio.evening(run_id), data))
+async def fork_run(studio: Here, run_id: Id, data: JSONBody[ForkAsked]) -> Response[Forked]:
+    return await respond_from_pool(studio, lambda: studio.fork(run_id, data))
 
 
 @get("/runs/{run_id:str}/bundle", summary="A run as one document")
-async def run_bundle(studio: Here, run_id: Id, decisions: FromQuery[Which] = "dramatic") -> Response[ExportBundle]:
+async def read_bundle(studio: Here, run_id: Id, decisions: FromQuery[Which] = "dramatic") -> Response[ExportBundle]:
     return await respond_from_pool(studio, lambda: bundle(studio.evening(run_id), decisions))
 
 
@@ -116,7 +119,7 @@ async def run_bundle(studio: Here, run_id: Id, decisions: FromQuery[Which] = "dr
     media_type=MediaType.HTML,
     summary="A run as one file that opens without a server",
 )
-async def export(studio: Here, run_id: Id, decisions: FromQuery[Which] = "dramatic") -> Response[bytes]:
+async def export_run(studio: Here, run_id: Id, decisions: FromQuery[Which] = "dramatic") -> Response[bytes]:
     content = await studio.tasks.run(lambda: page(STATIC, bundle(studio.evening(run_id), decisions)))
     headers = {"content-disposition": f'attachment; filename="{studio.store.find(run_id).id}.html"'}
     return Response(content, media_type=MediaType.HTML, headers=headers)
@@ -125,7 +128,20 @@ async def export(studio: Here, run_id: Id, decisions: FromQuery[Which] = "dramat
 routers = (
     Router(
         "/",
-        route_handlers=[play, run, live, stop, ticks, tick, audience, decision, what_if, forks, run_bundle, export],
+        route_handlers=[
+            play_evening,
+            read_run,
+            follow_run,
+            stop_run,
+            list_ticks,
+            read_tick,
+            read_audience,
+            read_decision,
+            ask_what_if,
+            fork_run,
+            read_bundle,
+            export_run,
+        ],
         tags=["evenings"],
     ),
 )

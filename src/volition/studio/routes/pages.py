@@ -17,6 +17,7 @@ from litestar.status_codes import HTTP_304_NOT_MODIFIED
 from volition.studio.cache import Cache
 from volition.studio.errors import NoSuch
 from volition.studio.gate import CHARTED, POLICY
+from volition.studio.openapi import full_document
 from volition.studio.routes.common import json_response
 from volition.studio.routes.evenings import STATIC
 
@@ -92,7 +93,7 @@ def script(request: PageRequest) -> Response[bytes]:
 def document(request: PageRequest) -> Response[Any]:
     """The OpenAPI document of the API."""
     app = request.app
-    return json_response(_encoded.get(id(app), lambda: msgspec.json.encode(app.openapi_schema.to_schema())))
+    return json_response(_encoded.get(id(app), lambda: msgspec.json.encode(full_document(app))))
 
 
 def send_file(request: PageRequest, file: Path, policy: str = POLICY) -> Response[bytes]:

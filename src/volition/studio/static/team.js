@@ -41,11 +41,11 @@ function flowTable(flows, leftOut) {
 }
 
 /** The open questions of one flow. What was answered meanwhile elsewhere is refused, and said. */
-function asked(flow, plans, project, name, again) {
+function asked(flow, plans, project, again) {
   const wrong = h("div");
   const send = async (choices) => {
     try {
-      const found = await post(at`/team/flows/${flow.id}/answer`, { project, checksum: flow.question_pack.checksum, choices, by: name() });
+      const found = await post(at`/team/flows/${flow.id}/answer`, { project, checksum: flow.question_pack.checksum, choices });
       say(`Answered: the flow is ${found.state}`);
       again();
     } catch (error) {
@@ -64,15 +64,14 @@ export async function show(holder, context) {
   const again = () => context.again({ project: team.project });
   const plans = new Plans(team.plans.map((one) => one.id), Object.fromEntries(team.plans.map((one) => [one.id, one.title])));
   const waiting = team.flows.filter((one) => one.question_pack);
-  const field = h("input", { type: "text", value: team.by, maxlength: 128, required: true });
   const projects = team.projects.length > 1 ? [segments("Project", team.projects.map((one) => [one, one]), team.project, (project) => context.go("team", { project }))] : [];
   holder.append(
     h("div", { class: "row page-head" }, h("h1", {}, "Team"), h("span", { class: "soft" }, [team.registry, team.project].filter(Boolean).join(", ")),
       h("button", { type: "button", onclick: again }, "Refresh")),
     ...projects,
     panel("Questions for a person", waiting.length ? [
-      h("label", { class: "field" }, "Your name, for the record", field),
-      waiting.map((one) => asked(one, plans, team.project, () => field.value.trim() || team.by, again)),
+      h("p", { class: "soft small" }, team.me.problem ? `You may look: ${team.me.problem.what}. ${team.me.problem.remedy}.` : `You act as ${team.me.name}.`),
+      waiting.map((one) => asked(one, plans, team.project, again)),
     ] : h("p", { class: "soft" }, "There are no open questions.")),
     panel("Plans", planTable(team.plans)),
     panel("Flows", flowTable(team.flows, team.left_out)));

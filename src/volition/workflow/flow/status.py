@@ -84,6 +84,8 @@ class FlowStatus(Struct, frozen=True):
     graph: dict[str, Any] | None
     granted: dict[str, int] = {}
     """Of an approval: the plans that it granted, with their tokens."""
+    asked_until: int = 0
+    """How long the question that nobody has answered waits, or waited, by the database's clock; 0 if there is none."""
 
     def to_data(self) -> dict[str, Any]:
         return {
@@ -141,7 +143,8 @@ def status_of(connection: Connection, flow: FlowRow, now: int) -> FlowStatus:
     rows = SqlRows(connection, flow.project)
     over = why_over(rows, flow, now)
     parts = rows.all(FlowPlanRow, flow_id=flow.flow_id)
-    asked = [row for row in rows.all(QuestionRow, flow_id=flow.flow_id) if row.state == "open" and not over]
+    unanswered = [row for row in rows.all(QuestionRow, flow_id=flow.flow_id) if row.state != "answered"]
+    asked = [row for row in unanswered if row.state == "open" and not over]
     permit = rows.find(PermitRow, flow.flow_id)
     return FlowStatus(
         flow_id=flow.flow_id,
@@ -156,6 +159,7 @@ def status_of(connection: Connection, flow: FlowRow, now: int) -> FlowStatus:
         actions=actions_of(flow, parts),
         nodes=tuple(_node_statuses(rows, flow, parts, over)),
         graph=json.loads(flow.graph) if flow.graph else None,
+        asked_until=max((row.expires_at for row in unanswered), default=0),
     )
 
 

@@ -7,11 +7,11 @@ because one user may run several agents; what a signature proves is the key.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
-from unicodedata import normalize
 
 from msgspec.structs import replace
 
 from volition.core.errors import NotPossible, did_you_mean, refuse
+from volition.core.names import is_readable_name
 from volition.workflow.store.events import CLOCK
 from volition.workflow.store.rows import MemberRow, ProjectRow
 
@@ -49,8 +49,7 @@ def settings_of(rows: Rows) -> ProjectRow:
 
 def check_name(name: str) -> None:
     """Refuse what is not a valid name: blank, padded, too long, unprintable, spelled in two ways, or the clock's."""
-    readable = name.isprintable() and name.strip() == name == normalize("NFKC", name)
-    if name == CLOCK or not readable or not 0 < len(name) <= LONGEST_NAME:
+    if name == CLOCK or not is_readable_name(name) or len(name) > LONGEST_NAME:
         refuse(
             f"{name!r} is not a valid name",
             where="name",

@@ -76,6 +76,11 @@ def agents_signer() -> Signer:
     return _signer_at(AGENTS_VARIABLE, _place(AGENTS_VARIABLE, "agents.pem"))
 
 
+def has_key() -> bool:
+    """Whether this user has a key already."""
+    return (place := key_place()) == VARIABLE or Path(place).exists()
+
+
 def key_place() -> str:
     """Where the private key of this user is: the path of a file, or the environment variable that holds it."""
     return _place(VARIABLE, "key.pem")
@@ -122,6 +127,12 @@ def unlock_key(file: Path) -> str:
 def is_locked(file: Path) -> bool:
     """Whether the key in a file is locked."""
     return file.exists() and file.read_bytes().startswith(_LOCKED)
+
+
+def is_own_key_locked() -> bool:
+    """Whether the key of this user is locked, wherever it is."""
+    place = key_place()
+    return os.environ[VARIABLE].encode().startswith(_LOCKED) if place == VARIABLE else is_locked(Path(place))
 
 
 def next_key(file: Path) -> Signer:

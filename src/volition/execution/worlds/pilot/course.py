@@ -36,9 +36,13 @@ class Bin(Struct, frozen=True):
     """The number of answers that took from `low` to `high` microseconds, `lasting` of them because the attempt did."""
 
     low: int
+    """The shortest time in it, in microseconds."""
     high: int
+    """The longest time in it, in microseconds."""
     count: int
+    """How many results took so long."""
     lasting: int
+    """How many of them because the attempt itself lasted."""
 
 
 @dataclass(slots=True)

@@ -1,0 +1,74 @@
+"""Who the studio acts as: the person who started it, by the name and the key that the command line would use.
+
+A registry signs what is done, so without a key the studio looks at a registry and does nothing in it. It makes no key: the
+command line does, where a person sees it. A locked key is opened when the studio starts, in its terminal.
+"""
+
+from __future__ import annotations
+
+import getpass
+import os
+from typing import TYPE_CHECKING, Final
+
+from volition.core.errors import NotPossible, Problem, VolitionError
+from volition.core.names import is_readable_name
+from volition.studio.errors import NotAllowed
+
+if TYPE_CHECKING:
+    from volition.workflow import Signer
+
+VARIABLE: Final = "VOLITION_HOLDER"
+"""The environment variable with the name of a person, where it is not that of the user."""
+_WHERE: Final = "the key of this user"
+
+
+class StudioActor:
+    """The person as whom the studio acts; `name` is empty where the user has none that can be read."""
+
+    def __init__(self) -> None:
+        name = os.environ.get(VARIABLE) or _user_name()
+        self.name = name if is_readable_name(name) else ""
+        self._signer: Signer | None = None
+
+    def open_key(self) -> None:
+        """Open the key if there is one, which may ask for its passphrase at the terminal; without a terminal it stays locked."""
+        from volition.workflow.store.signing import has_key, own_signer  # noqa: PLC0415  cryptography is optional
+
+        if has_key():
+            try:
+                self._signer = own_signer()
+            except NotPossible:
+                return
+
+    def signer(self) -> Signer:
+        """The key that signs what the studio does; NotAllowed says how to get one."""
+        if (problem := self.problem()) is not None:
+            raise NotAllowed(problem)
+        assert self._signer is not None
+        return self._signer
+
+    def problem(self) -> Problem | None:
+        """Why the studio may not act in a registry, and what to do about it; None where it may."""
+        from volition.workflow.store.signing import has_key, is_own_key_locked, own_signer  # noqa: PLC0415
+
+        if not self.name:
+            what, remedy = "the name of this user is blank, or has letters that cannot be seen", f"set {VARIABLE}"
+            return Problem(what, VARIABLE, "a name that can be read", f"{remedy}, and start the studio again")
+        if self._signer is None and not has_key():
+            remedy = "make one: volition team key; then load this page again"
+            return Problem("this user has no key to sign with", _WHERE, "a key, which signs what you do", remedy)
+        try:
+            if self._signer is None and is_own_key_locked():
+                remedy = "start the studio in a terminal, and type the passphrase there"
+                return Problem("the key of this user is locked", _WHERE, "a key that was unlocked", remedy)
+            self._signer = self._signer or own_signer()
+        except (VolitionError, OSError):
+            return Problem("the key of this user cannot be read", _WHERE, "a private key", "see volition team key")
+        return None
+
+
+def _user_name() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return ""
