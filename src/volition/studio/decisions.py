@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from volition.arbitration.intention import Intention
     from volition.arbitration.sensitivity import Sensitivity
     from volition.arbitration.why_answers import Why
+    from volition.drama.audience.reasons import ChoiceWords
 
 
 Weights = Annotated[dict[Annotated[str, Meta(max_length=200)], float], Meta(max_length=1000)]
@@ -84,8 +85,18 @@ class WhyShape(Struct, frozen=True):
     sufficient: tuple[str, ...]
 
 
+class DecisionWords(Struct, frozen=True):
+    """A decision of an evening in words: its acts and intentions by their ids, why, and why not each other act."""
+
+    acts: dict[str, str]
+    terms: dict[str, str]
+    why: str
+    why_not: dict[str, str]
+
+
 class DecisionShape(Struct, frozen=True):
-    """Everything about one decision. `exact` refers to `robustness`; `relaxations` are the constraints that would have to go."""
+    """Everything about one decision. `exact` refers to `robustness`; `relaxations` are the constraints that would have to go.
+    `words` are there for decisions of an evening, whose acts and people have names."""
 
     kind: Literal["act", "hold", "fail"]
     candidate: str | None
@@ -101,6 +112,7 @@ class DecisionShape(Struct, frozen=True):
     tied: tuple[str, ...]
     tie_level: int | None
     relaxations: tuple[tuple[str, ...], ...]
+    words: DecisionWords | None = None
 
 
 class WhatIfAsked(Struct, frozen=True, forbid_unknown_fields=True):
@@ -119,6 +131,7 @@ class WhatIfShape(Struct, frozen=True):
     text: str
     shadows: tuple[str, ...]
     decision: DecisionShape
+    words: str | None = None
 
 
 class CaseAsked(WhatIfAsked, frozen=True, forbid_unknown_fields=True):
@@ -141,8 +154,8 @@ CELLS: Final = 10_000
 """The most cells, candidates times intentions, that a case may have: each is explained, against every weight."""
 
 
-def decision_shape(decision: Decision[Any]) -> DecisionShape:
-    """Everything about a decision; candidates are listed as they rank."""
+def decision_shape(decision: Decision[Any], said: ChoiceWords | None = None) -> DecisionShape:
+    """Everything about a decision; candidates are listed as they rank. `said` has the words of the person who decides."""
     tally, sensitivity, reason = decision.tally, decision.sensitivity(), decision.reason
     return DecisionShape(
         kind=decision.kind,
@@ -159,13 +172,33 @@ def decision_shape(decision: Decision[Any]) -> DecisionShape:
         tied=reason.tied,
         tie_level=None if tally.tie is None else tally.tie.level,
         relaxations=reason.relaxations,
+        words=None if said is None else _decision_words(decision, said),
     )
 
 
-def what_if_shape(decision: Decision[Any], asked: WhatIfAsked) -> WhatIfShape:
+def what_if_shape(decision: Decision[Any], asked: WhatIfAsked, said: ChoiceWords | None = None) -> WhatIfShape:
     """The decision with other weights or without some intentions."""
     then = decision.what_if(weights=asked.weights, without=asked.without, shadow=True)
-    return WhatIfShape(then.before, then.after, then.changed, then.text, then.shadows, decision_shape(then.decision))
+    return WhatIfShape(
+        before=then.before,
+        after=then.after,
+        changed=then.changed,
+        text=then.text,
+        shadows=then.shadows,
+        decision=decision_shape(then.decision, said),
+        words=None if said is None else said.sentence(then.text, decision.tally.ids),
+    )
+
+
+def _decision_words(decision: Decision[Any], said: ChoiceWords) -> DecisionWords:
+    ids = decision.tally.ids
+    terms = {entry.id: said.term(entry.id) for entry in decision.tally.composite}
+    return DecisionWords(
+        acts={id: said.act(id) for id in ids},
+        terms=terms,
+        why=said.sentence(decision.why().text, ids, terms),
+        why_not={id: said.sentence(decision.why_not(id).text, ids, terms) for id in ids if id != decision.id},
+    )
 
 
 def _ranked_shape(decision: Decision[Any], place: int, rank: int) -> Ranked:

@@ -14,10 +14,11 @@ from litestar.response import ServerSentEvent
 from volition.core.errors import refuse
 from volition.studio.audience import Audience
 from volition.studio.background import Started
-from volition.studio.decisions import WhatIfAsked, WhatIfShape, what_if_shape
+from volition.studio.decisions import WhatIfAsked, WhatIfShape
 from volition.studio.evenings import Chosen, EveningShape
 from volition.studio.export import ExportBundle, Which, bundle, page
-from volition.studio.plays import ForkAsked, Forked, LiveEnd, PlayAsked, fork
+from volition.studio.mattering import Mattered
+from volition.studio.plays import ComparisonShape, ForkAsked, Forked, LiveEnd, PlayAsked, compare, fork
 from volition.studio.records import RecordShape
 from volition.studio.routes.common import (
     STREAM,
@@ -35,6 +36,8 @@ from volition.studio.timeline import TickShape
 
 STATIC = Path(__file__).parents[1] / "static"
 After = Annotated[int, QueryParameter(ge=0, le=2**53 - 1, description="The number of the last item already received.")]
+
+Other = Annotated[str, QueryParameter(min_length=1, max_length=120, description="The id of the other run.")]
 
 
 @post("/play", sync_to_thread=True, summary="Play an evening and record it, in the background")
@@ -85,6 +88,16 @@ async def audience(studio: Here, run_id: Id, genre: FromQuery[str] = "default") 
     return await respond_from_pool(studio, lambda: studio.evening(run_id).audience(genre))
 
 
+@get("/runs/{run_id:str}/significance", sync_to_thread=True, summary="Which acts mattered most, as far as it is known")
+def significance(studio: Here, run_id: Id) -> Mattered:
+    return studio.evening(run_id).mattering.look()
+
+
+@get("/runs/{run_id:str}/comparison", summary="What is different in another run")
+async def comparison(studio: Here, run_id: Id, other: Other) -> Response[ComparisonShape]:
+    return await respond_from_pool(studio, lambda: compare(studio.evening(run_id), studio.evening(other)))
+
+
 @get("/runs/{run_id:str}/decisions/{number:int}/{agent:str}", summary="What somebody decided at a tick, and why")
 async def decision(studio: Here, run_id: Id, number: Number, agent: Id) -> Response[Chosen]:
     return await respond_from_pool(studio, lambda: studio.evening(run_id).choice(number, agent))
@@ -98,7 +111,7 @@ async def decision(studio: Here, run_id: Id, number: Number, agent: Id) -> Respo
 async def what_if(
     studio: Here, run_id: Id, number: Number, agent: Id, data: JSONBody[WhatIfAsked]
 ) -> Response[WhatIfShape]:
-    return await respond_from_pool(studio, lambda: what_if_shape(studio.evening(run_id).decision(number, agent), data))
+    return await respond_from_pool(studio, lambda: studio.evening(run_id).what_if(number, agent, data))
 
 
 @post("/runs/{run_id:str}/forks", summary="Fork an evening, and compare the branch")
@@ -125,7 +138,22 @@ async def export(studio: Here, run_id: Id, decisions: FromQuery[Which] = "dramat
 routers = (
     Router(
         "/",
-        route_handlers=[play, run, live, stop, ticks, tick, audience, decision, what_if, forks, run_bundle, export],
+        route_handlers=[
+            play,
+            run,
+            live,
+            stop,
+            ticks,
+            tick,
+            audience,
+            significance,
+            comparison,
+            decision,
+            what_if,
+            forks,
+            run_bundle,
+            export,
+        ],
         tags=["evenings"],
     ),
 )
