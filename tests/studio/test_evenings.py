@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.studio.conftest import RUN
+from volition.drama import play, scenario
+from volition.drama.audience.deeds import describe_act, describe_deed
 from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:
@@ -130,3 +132,25 @@ def test_what_is_asked_again_is_made_once(served: Served) -> None:
     assert shown.shape_json is shown.shape_json
     assert shown.decision(3, "victor") is shown.decision(3, "victor")
     assert len(served.studio._evenings) <= 8
+
+
+def test_everything_has_words(evening: Evening, shown: Any, ticks: Any) -> None:
+    """Choices, events and the ending come with words: acts as `volition explain` has them, deeds, and lines that are said."""
+    for tick in ticks[:-1:9]:
+        for who, now in tick["people"].items():
+            if now["choice"]:
+                assert now["choice"]["words"] == describe_act(evening.scenario, who, now["choice"]["id"])
+    told = evening.transcript()
+    for event, happened in zip(shown["events"], evening.events, strict=True):
+        assert event["deed"] == describe_deed(evening.scenario, happened)
+        assert all(line["words"].rstrip(".") in event["text"] for line in event["spoken"])
+    assert any(event["spoken"] for event in shown["events"])
+    assert all(line in told for part in shown["closing"] for line in part["lines"])
+
+
+def test_an_evening_is_compared_with_another(served: Served, evening: Evening) -> None:
+    """A run is the same as itself, and another scenario's is refused."""
+    assert served.get(f"/runs/{RUN}/comparison?other={RUN}")["parted"] is None
+    play(scenario("winter-station"), 1, ticks=2).save(served.studio.store.folder / "volition-runs" / "elsewhere-1")
+    status, problem = served.refusal("GET", f"/runs/{RUN}/comparison?other=elsewhere-1")
+    assert (status, problem["where"]) == (400, "other")

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from volition.arbitration.intention import Intention
     from volition.arbitration.sensitivity import Sensitivity
     from volition.arbitration.why_answers import Why
+    from volition.drama.audience.reasons import ChoiceWords
 
 
 Weights = Annotated[dict[Annotated[str, Meta(max_length=200)], float], Meta(max_length=1000)]
@@ -107,8 +108,18 @@ class WhyShape(Struct, frozen=True):
     """The fewest votes that outweigh all votes against the winner."""
 
 
+class DecisionWords(Struct, frozen=True):
+    """A decision of an evening in words: its acts and intentions by their ids, why, and why not each other act."""
+
+    acts: dict[str, str]
+    terms: dict[str, str]
+    why: str
+    why_not: dict[str, str]
+
+
 class DecisionShape(Struct, frozen=True):
-    """Everything about one decision. `exact` refers to `robustness`; `relaxations` are the constraints that would have to go."""
+    """Everything about one decision. `exact` refers to `robustness`; `relaxations` are the constraints that would have to go.
+    `words` are there for decisions of an evening, whose acts and people have names."""
 
     kind: Literal["act", "hold", "fail"]
     """Whether something was chosen, held back, or impossible."""
@@ -138,6 +149,8 @@ class DecisionShape(Struct, frozen=True):
     """The priority at which it was broken."""
     relaxations: tuple[tuple[str, ...], ...]
     """The sets of constraints without which something would be possible."""
+    words: DecisionWords | None = None
+    """The same in words; null where it is no decision of an evening."""
 
 
 class WhatIfAsked(Struct, frozen=True, forbid_unknown_fields=True):
@@ -164,10 +177,12 @@ class WhatIfShape(Struct, frozen=True):
     """Vetoed candidates that are scored for this question only."""
     decision: DecisionShape
     """The decision as it would be."""
+    words: str | None = None
+    """The difference in words, with names; null where it is no decision of an evening."""
 
 
-def decision_shape(decision: Decision[Any]) -> DecisionShape:
-    """Everything about a decision; candidates are listed as they rank."""
+def decision_shape(decision: Decision[Any], said: ChoiceWords | None = None) -> DecisionShape:
+    """Everything about a decision; candidates are listed as they rank. `said` has the words of the person who decides."""
     tally, sensitivity, reason = decision.tally, decision.sensitivity(), decision.reason
     return DecisionShape(
         kind=decision.kind,
@@ -184,13 +199,33 @@ def decision_shape(decision: Decision[Any]) -> DecisionShape:
         tied=reason.tied,
         tie_level=None if tally.tie is None else tally.tie.level,
         relaxations=reason.relaxations,
+        words=None if said is None else _decision_words(decision, said),
     )
 
 
-def what_if_shape(decision: Decision[Any], asked: WhatIfAsked) -> WhatIfShape:
+def what_if_shape(decision: Decision[Any], asked: WhatIfAsked, said: ChoiceWords | None = None) -> WhatIfShape:
     """The decision with other weights or without some intentions."""
     then = decision.what_if(weights=asked.weights, without=asked.without, shadow=True)
-    return WhatIfShape(then.before, then.after, then.changed, then.text, then.shadows, decision_shape(then.decision))
+    return WhatIfShape(
+        before=then.before,
+        after=then.after,
+        changed=then.changed,
+        text=then.text,
+        shadows=then.shadows,
+        decision=decision_shape(then.decision, said),
+        words=None if said is None else said.sentence(then.text, decision.tally.ids),
+    )
+
+
+def _decision_words(decision: Decision[Any], said: ChoiceWords) -> DecisionWords:
+    ids = decision.tally.ids
+    terms = {entry.id: said.term(entry.id) for entry in decision.tally.composite}
+    return DecisionWords(
+        acts={id: said.act(id) for id in ids},
+        terms=terms,
+        why=said.sentence(decision.why().text, ids, terms),
+        why_not={id: said.sentence(decision.why_not(id).text, ids, terms) for id in ids if id != decision.id},
+    )
 
 
 def _ranked_shape(decision: Decision[Any], place: int, rank: int) -> Ranked:

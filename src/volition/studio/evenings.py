@@ -11,17 +11,21 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from volition.drama.audience.deeds import describe_interference
 from volition.drama.audience.prose import short_names
+from volition.drama.audience.reasons import ChoiceReason, ChoiceWords
 from volition.drama.audience.tension import GENRES
 from volition.drama.rules.catalog import GOALS, EventType
 from volition.drama.stage.causes import effects
 from volition.drama.world.model import Secret  # noqa: TC001  msgspec reads the annotations
 from volition.studio.audience import Audience, audience_of
 from volition.studio.cache import Cache
-from volition.studio.decisions import DecisionShape, decision_shape
+from volition.studio.decisions import DecisionShape, WhatIfAsked, WhatIfShape, decision_shape, what_if_shape
 from volition.studio.floor_plan import FloorPlan, draw_plan
+from volition.studio.mattering import Mattering
 from volition.studio.timeline import (
     ChoiceShape,
+    ClosingPart,
     EndingShape,
     EventShape,
     TickShape,
@@ -115,7 +119,7 @@ class Stay(Struct, frozen=True):
 
 
 class InterferenceShape(Struct, frozen=True):
-    """What somebody vetoed, forced or set by hand."""
+    """What somebody vetoed, forced or set by hand; `text` has ids, `words` has names."""
 
     at: int
     """The tick."""
@@ -126,13 +130,16 @@ class InterferenceShape(Struct, frozen=True):
     what: str
     """The act, or the part of the state."""
     text: str
-    """The same in words."""
+    """The same, with ids."""
+    words: str
+    """The same, with names."""
 
 
 class EveningShape(Struct, frozen=True):
     """A run without the states of its ticks. `last` is the tick after the last: its state is the state at the end.
 
-    `minutes` has an entry for each tick from `first` to `last`. `live` says that it is being played now, here or by
+    `minutes` has an entry for each tick from `first` to `last`. `closing` tells how it ended, and is empty before that.
+    `live` says that it is being played now, here or by
     another process; `stoppable`, that this studio plays it and can stop it.
     """
 
@@ -156,6 +163,8 @@ class EveningShape(Struct, frozen=True):
     """When each tick begins, in minutes."""
     ending: EndingShape | None
     """How it ended; null while it goes on."""
+    closing: list[ClosingPart]
+    """How it is told to have ended; empty while it goes on."""
     interference: list[InterferenceShape]
     """What was done by hand."""
     people: list[PersonShape]
@@ -175,7 +184,8 @@ class EveningShape(Struct, frozen=True):
 
 
 class Chosen(Struct, frozen=True):
-    """A choice of an evening with its decision; `situation` itemises what the situation added to the winner."""
+    """A choice of an evening with its decision, and its `reason` in words; `situation` itemises what the situation added
+    to the winner. `played_by` is who chose in place of the person's own mind, if anybody did."""
 
     run: str
     """The id of the run."""
@@ -185,6 +195,10 @@ class Chosen(Struct, frozen=True):
     """Who chose."""
     choice: ChoiceShape
     """What was chosen, and what it became."""
+    reason: ChoiceReason
+    """Why, for the card of a guest."""
+    played_by: str | None
+    """Who chose for them; null where they did."""
     situation: dict[str, float]
     """What the situation added to the winner, item by item."""
     decision: DecisionShape
@@ -203,13 +217,14 @@ class OpenEvening:
         self._chosen = Cache[Chosen](DECISIONS_KEPT)
         self._audiences = Cache[Audience](len(GENRES))
         self._lock = RLock()
+        self.mattering = Mattering(evening)
 
     @cached_property
     def plan(self) -> FloorPlan:
         return draw_plan(self.evening.scenario)
 
     @cached_property
-    def _timeline(self) -> tuple[list[TickShape], list[EventShape]]:
+    def _timeline(self) -> tuple[list[TickShape], list[EventShape], list[ClosingPart]]:
         with self._lock:
             run = self.evening.run
             unfolding = Unfolding(run, self.plan)
@@ -217,7 +232,7 @@ class OpenEvening:
             ticks = [*(tick for tick, _ in steps), unfolding.now()]
             later = effects(run.events)
             events = [replace(event, effects=later[event.id]) for _, some in steps for event in some]
-            return ticks, events
+            return ticks, events, unfolding.closing(run)
 
     @property
     def ticks(self) -> list[TickShape]:
@@ -228,7 +243,7 @@ class OpenEvening:
     def shape(self) -> EveningShape:
         """Everything but the states of the ticks."""
         evening = self.evening
-        ticks, events = self._timeline
+        ticks, events, closing = self._timeline
         scenario = evening.scenario
         names = short_names(scenario)
         return EveningShape(
@@ -242,7 +257,8 @@ class OpenEvening:
             last=evening.last,
             minutes=[tick.minutes for tick in ticks],
             ending=ending_shape(evening.ending),
-            interference=[interference_shape(each) for each in evening.run.interference],
+            closing=closing,
+            interference=[interference_shape(scenario, each) for each in evening.run.interference],
             people=[_person(person, number, names) for number, person in enumerate(scenario.people.values())],
             secrets=list(scenario.secrets.values()),
             plan=self.plan,
@@ -275,10 +291,22 @@ class OpenEvening:
 
     def _explain_choice(self, tick: int, agent: str) -> Chosen:
         evening, decision = self.evening, self.decision(tick, agent)
-        choice = choice_shape(evening.run.ticks[tick - evening.first].choices[agent])
-        assert choice is not None
-        items = [] if decision.id is None else evening.situation(tick, agent, decision.id)
-        return Chosen(self.id, tick, agent, choice, dict(items), decision_shape(decision))
+        record = evening.run.ticks[tick - evening.first]
+        said = ChoiceWords(evening.scenario, agent)
+        return Chosen(
+            run=self.id,
+            tick=tick,
+            agent=agent,
+            choice=choice_shape(evening.scenario, agent, record.choices[agent]),
+            reason=said.reason(decision),
+            played_by=evening.run.custom.player_of(agent) if agent in record.played else None,
+            situation=dict([] if decision.id is None else evening.situation(tick, agent, decision.id)),
+            decision=decision_shape(decision, said),
+        )
+
+    def what_if(self, tick: int, agent: str, asked: WhatIfAsked) -> WhatIfShape:
+        """The same choice with other weights."""
+        return what_if_shape(self.decision(tick, agent), asked, ChoiceWords(self.evening.scenario, agent))
 
 
 def scenario_shape(scenario: Scenario) -> ScenarioShape:
@@ -296,8 +324,9 @@ def scenario_shape(scenario: Scenario) -> ScenarioShape:
     )
 
 
-def interference_shape(done: Interference) -> InterferenceShape:
-    return InterferenceShape(done.at, done.kind, done.agent, done.what, str(done))
+def interference_shape(scenario: Scenario, done: Interference) -> InterferenceShape:
+    words = f"at tick {done.at} {describe_interference(scenario, done)}"
+    return InterferenceShape(done.at, done.kind, done.agent, done.what, str(done), words)
 
 
 def _stays(who: str, ticks: list[TickShape]) -> list[Stay]:

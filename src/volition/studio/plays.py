@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import msgspec
 from msgspec import Meta, Struct
 
-from volition.core.errors import Problem  # noqa: TC001  msgspec reads the annotations
+from volition.core.errors import Problem, refuse
 from volition.core.ledger.reader import Reader
 from volition.core.ledger.segment import is_written
 from volition.core.typed import convert
+from volition.drama.audience.deeds import describe_act
 from volition.drama.mind.mind import Mind
 from volition.drama.playing.evening import Evening
 from volition.drama.stage.archive import Recorder, load_run, tick_from_data
@@ -105,7 +106,7 @@ class ForkAsked(Struct, frozen=True, forbid_unknown_fields=True):
 
 class ComparisonShape(Struct, frozen=True):
     """Two evenings side by side; pairs are the first evening's value and the branch's. `choices` are the first that
-    differ: tick, person, here, there."""
+    differ: tick, person, here, there; `words` are these acts in words, by person and id."""
 
     parted: int | None
     """The first tick at which they differ; null where they do not."""
@@ -125,6 +126,8 @@ class ComparisonShape(Struct, frozen=True):
     """Trust that differs: from, to, here, there."""
     text: str
     """The difference, in words."""
+    words: dict[str, dict[str, str]]
+    """The acts of `choices` in words, by person and id."""
 
 
 class Forked(Struct, frozen=True):
@@ -261,7 +264,27 @@ def fork(store: RecordStore, shown: OpenEvening, asked: ForkAsked) -> Forked:
     )
     path = store.new(FOLDER, f"{shown.id}-at-{asked.at}")
     branch.save(path)
-    interference = [interference_shape(each) for each in branch.run.interference]
+    interference = [interference_shape(evening.scenario, each) for each in branch.run.interference]
+    return Forked(store.id_of(path), shown.id, asked.at, interference, _comparison(evening, branch))
+
+
+def compare(shown: OpenEvening, other: OpenEvening) -> ComparisonShape:
+    """What is different in another evening of the same scenario."""
+    if shown.evening.scenario.hash != other.evening.scenario.hash:
+        refuse(
+            f"{other.id} is of another scenario than {shown.id}",
+            where="other",
+            expected="two runs of one scenario",
+            remedy="choose another run",
+        )
+    return _comparison(shown.evening, other.evening)
+
+
+def _comparison(evening: Evening, branch: Evening) -> ComparisonShape:
     compared = evening.compare(branch)
-    comparison = convert({**compared.to_data(), "text": str(compared)}, ComparisonShape)
-    return Forked(store.id_of(path), shown.id, asked.at, interference, comparison)
+    words: dict[str, dict[str, str]] = {}
+    for _, who, *acts in compared.choices:
+        words.setdefault(who, {}).update(
+            {act: describe_act(evening.scenario, who, act) or act for act in acts if act is not None}
+        )
+    return convert({**compared.to_data(), "text": str(compared), "words": words}, ComparisonShape)

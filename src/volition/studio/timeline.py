@@ -7,16 +7,19 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from msgspec import Struct
 from msgspec.structs import astuple, replace
 
+from volition.drama.audience.deeds import describe_act, describe_deed
 from volition.drama.audience.narrator import TemplateNarrator
 from volition.drama.stage.replay import unfold
 from volition.drama.world.model import DEPARTED
 from volition.studio.floor_plan import FloorPlan, Point  # noqa: TC001  msgspec reads the annotations
 
 if TYPE_CHECKING:
+    from volition.drama.audience.composer import Utterance
     from volition.drama.evening.person import AgentState
     from volition.drama.rules.catalog import Belief
     from volition.drama.stage.events import Choice, Ending, Event, TickRecord
     from volition.drama.stage.record import Run
+    from volition.drama.world.model import Scenario
 
 BeliefName = Literal["unknown", "suspects", "believes_true", "believes_false"]
 
@@ -51,9 +54,17 @@ class StrainShape(Struct, frozen=True):
     """Why."""
 
 
+class SpokenLine(Struct, frozen=True):
+    """What somebody says, word for word as it is told."""
+
+    who: str
+    words: str
+
+
 class EventShape(Struct, frozen=True):
-    """Something that happened. `text` puts it into words; `causes` are earlier events, `effects` later ones that name it.
-    `secret` is the one that was told or lied about, `secrets` are all that it is about."""
+    """Something that happened. `text` tells it, with what is `spoken` in it; `deed` says it in a few plain words.
+    `causes` are earlier events, `effects` later ones that name it. `secret` is the one that was told or lied about,
+    `secrets` are all that it is about."""
 
     id: str
     """The id of the event."""
@@ -73,6 +84,10 @@ class EventShape(Struct, frozen=True):
     """Where it happened."""
     text: str
     """The event, in words."""
+    deed: str
+    """What was done, in a few plain words."""
+    spoken: list[SpokenLine]
+    """What was said in it."""
     causes: tuple[str, ...]
     """The ids of earlier events that led to it."""
     effects: tuple[str, ...]
@@ -113,7 +128,8 @@ class EndingShape(Struct, frozen=True):
 
 
 class ChoiceShape(Struct, frozen=True):
-    """What somebody chose in this tick; `became` is "done", or the act that it was turned into."""
+    """What somebody chose in this tick; `became` is "done", or the act that it was turned into. `words` are the act in
+    words, `became_words` what it was turned into."""
 
     id: str
     """The id of the act."""
@@ -125,6 +141,10 @@ class ChoiceShape(Struct, frozen=True):
     """`done`, or the act that it was turned into."""
     because: str | None
     """Why it was turned into another."""
+    words: str
+    """The act, in words."""
+    became_words: str | None
+    """What it was turned into, in words; null where it was done."""
 
 
 class PacingShape(Struct, frozen=True):
@@ -206,12 +226,37 @@ class Lived(Struct, frozen=True):
     """How long it was, in minutes."""
 
 
+class ClosingPart(Struct, frozen=True):
+    """A part of how an evening is told to have ended: a heading, and paragraphs or the lines of a list."""
+
+    heading: str
+    lines: list[str]
+
+
+class _Listener(TemplateNarrator):
+    """The narrator, who notes what is said and by whom."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self._lines: list[SpokenLine] = []
+
+    def speak(self, utterance: Utterance) -> str:
+        words = super().speak(utterance)
+        self._lines.append(SpokenLine(utterance.speaker, words))
+        return words
+
+    def take_lines(self) -> list[SpokenLine]:
+        """What was said since the last call."""
+        lines, self._lines = self._lines, []
+        return lines
+
+
 class Unfolding:
     """A run as it goes on: give it every record, in order, and it returns what to show."""
 
     def __init__(self, run: Run, plan: FloorPlan) -> None:
         self._world = run.opening_state()
-        self._narrator = TemplateNarrator(run.seed)
+        self._narrator = _Listener(run.seed)
         self._seats = _Seats(plan)
 
     def now(self) -> TickShape:
@@ -226,8 +271,19 @@ class Unfolding:
             # Once its heading is said, an event is narrated without how the scene came to its room.
             self._narrator.heading(self._world, event)
             text = " ".join(self._narrator.tell(self._world, event))
-            events.append(_event(event, text))
+            deed = describe_deed(self._world.scenario, event)
+            events.append(_event(event, text, deed, self._narrator.take_lines()))
         return before, events
+
+    def closing(self, run: Run) -> list[ClosingPart]:
+        """How the evening ended, as it is told once every record was given."""
+        parts: list[ClosingPart] = []
+        for paragraph in self._narrator.closing(run):
+            if paragraph.startswith("## "):
+                parts.append(ClosingPart(paragraph.removeprefix("## "), []))
+            else:
+                parts[-1].lines.extend(line.removeprefix("- ") for line in paragraph.split("\n"))
+        return parts
 
     def live(self, record: TickRecord) -> Lived:
         """A tick for those who watch: what was chosen and done in it, and the state after it."""
@@ -244,12 +300,17 @@ class Unfolding:
             minutes=world.minutes,
             length=0.0 if record is None else record.length,
             people={
-                me.id: _person(me, seats[me.id], None if record is None else record.choices.get(me.id)) for me in people
+                me.id: _person(me, seats[me.id], None if record is None else self._choice(me.id, record))
+                for me in people
             },
             beliefs={me.id: {secret: _belief(belief) for secret, belief in me.beliefs.items()} for me in people},
             events=[] if record is None else [event.id for event in record.events],
             bonds={me.id: {other: BondShape(*bond) for other, bond in me.bonds.items()} for me in people},
         )
+
+    def _choice(self, who: str, record: TickRecord) -> ChoiceShape | None:
+        choice = record.choices.get(who)
+        return None if choice is None else choice_shape(self._world.scenario, who, choice)
 
 
 class _Seats:
@@ -272,8 +333,8 @@ class _Seats:
         return {who: self._places[room][number] for who, (room, number) in self._taken.items()}
 
 
-def _event(event: Event, text: str) -> EventShape:
-    """An event with its text; its effects are not known yet."""
+def _event(event: Event, text: str, deed: str, spoken: list[SpokenLine]) -> EventShape:
+    """An event with its words; its effects are not known yet."""
     return EventShape(
         id=event.id,
         tick=event.tick,
@@ -284,6 +345,8 @@ def _event(event: Event, text: str) -> EventShape:
         targets=event.targets,
         room=event.room,
         text=text,
+        deed=deed,
+        spoken=spoken,
         causes=event.causes,
         effects=(),
         witnesses=event.witnesses,
@@ -299,15 +362,18 @@ def _event(event: Event, text: str) -> EventShape:
     )
 
 
-def choice_shape(choice: Choice | None) -> ChoiceShape | None:
-    return None if choice is None else ChoiceShape(*choice)
+def choice_shape(scenario: Scenario, who: str, choice: Choice) -> ChoiceShape:
+    """A choice, in words too."""
+    words = describe_act(scenario, who, choice.id) or choice.id
+    became = None if choice.became == "done" else describe_act(scenario, who, choice.became) or choice.became
+    return ChoiceShape(*choice, words=words, became_words=became)
 
 
 def ending_shape(ending: Ending | None) -> EndingShape | None:
     return None if ending is None else EndingShape(*astuple(ending))
 
 
-def _person(me: AgentState, at: Point, choice: Choice | None) -> PersonNow:
+def _person(me: AgentState, at: Point, choice: ChoiceShape | None) -> PersonNow:
     return PersonNow(
         room=me.location,
         at=at,
@@ -315,7 +381,7 @@ def _person(me: AgentState, at: Point, choice: Choice | None) -> PersonNow:
         emotions=dict(me.emotions),
         alcohol=me.alcohol,
         broken=me.broken,
-        choice=choice_shape(choice),
+        choice=choice,
     )
 
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 import pytest
 
@@ -51,6 +51,10 @@ AUDIT: Final = """
   return wrong;
 }
 """
+
+
+LOOKS: Final[tuple[tuple[Literal["light", "dark"], int], ...]] = (("light", 320), ("dark", 1280))
+"""The themes and widths in which a page is checked."""
 
 
 @cache

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from volition.drama.audience.prose import short_names
-from volition.drama.rules.catalog import Belief
+from volition.drama.rules.catalog import Belief, EventType
 from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:
@@ -107,6 +107,16 @@ def first_walk(evening: Evening) -> Walk:
             if now.location not in {before.agents[agent].location, DEPARTED}:
                 return Walk(before.tick, agent, evening.scenario.rooms[now.location].name)
     raise AssertionError("nobody goes anywhere: record an evening of another seed")
+
+
+def dramatic_ticks(evening: Evening) -> list[int]:
+    """The ticks in which something dramatic happens."""
+    return sorted({event.tick for event in evening.events if event.is_dramatic})
+
+
+def first_lie(evening: Evening) -> Event:
+    """The first lie of the evening that its teller chose."""
+    return next(event for event in meant_events(evening) if event.type is EventType.LIE)
 
 
 def gone_at_the_end(evening: Evening) -> set[str]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 from tests.studio.browser.conftest import RUN
-from tests.studio.browser.looks import assert_usable, open_page, save_picture, wait_until
-from tests.studio.browser.moments import FEW, KEPT, LOST, meant_events
-from volition.drama.audience.prose import short_names
-from volition.drama.rules.catalog import EventType
+from tests.studio.browser.looks import LOOKS, assert_usable, open_page, save_picture, wait_until
+from tests.studio.browser.moments import FEW, KEPT, LOST
+from volition.drama.audience.deeds import describe_act
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -17,16 +17,21 @@ if TYPE_CHECKING:
     from tests.studio.browser.moments import CloseChoice
     from volition.drama import Evening
 
+NOW_AND_BEFORE = ["\u00d7 weight before", "= added before", "\u00d7 weight now", "= adds now"]
 SLIDE = """(slider, share) => { slider.value = Number(slider.max) * share; slider.dispatchEvent(new Event("input", { bubbles: true })); }"""
 
 
-def test_a_choice_is_explained(page: Page, close: CloseChoice) -> None:
-    """The page shows the winner with its reason, margin, flip and robustness; every other candidate says why not."""
+def test_a_choice_is_explained(page: Page, evening: Evening, close: CloseChoice) -> None:
+    """The page shows the winner with its reason, margin, flip and robustness, all in words: acts as `volition explain` has them,
+    and no id. Every other candidate says why not."""
     open_page(page, f"/decision?run={RUN}&{close.query}")
     verdict = page.locator("p.verdict").inner_text()
-    assert verdict != close.act
+    assert verdict == describe_act(evening.scenario, close.agent, close.act)
     assert all(name in verdict for name in close.towards)
-    assert page.locator(".reason").inner_text().startswith(f"Why? {close.act} leads")
+    assert page.locator(".reason").inner_text().startswith(f"Why? '{verdict}' leads")
+    shown = page.locator("main").inner_text()
+    assert not [id for id in evening.decision(close.tick, close.agent).tally.ids if ":" in id and id in shown]
+    assert re.search(r"\d\.\d{4}", shown) is None
     figures = page.locator(".figures").inner_text()
     assert all(word in figures for word in ("Margin", "Robustness", "Nearest flip"))
     told = page.request.get(f"/api/v1/runs/{RUN}/decisions/{close.tick}/{close.agent}").json()["decision"]
@@ -39,32 +44,34 @@ def test_a_choice_is_explained(page: Page, close: CloseChoice) -> None:
     assert page.locator(".reason").inner_text().startswith(f"Why not {other}?")
 
 
-def test_an_act_names_whom_it_is_towards(page: Page, evening: Evening) -> None:
-    """Every candidate whose id names somebody is shown with their short name, acts of the body too."""
-    names = short_names(evening.scenario)
-    event = next(one for one in meant_events(evening) if one.type is EventType.PHYSICAL)
-    open_page(page, f"/decision?run={RUN}&tick={event.tick}&agent={event.source}")
-    shown = page.locator(".ranking .candidate").evaluate_all(
-        "(all) => all.map((one) => [one.dataset.candidate, one.querySelector('.candidate-text').textContent])"
-    )
-    towards = [(text, names[part]) for act, text in shown for part in act.split(":") if part in names]
-    assert towards
-    assert [one for one in towards if one[1] not in one[0]] == []
-
-
 def test_bars_add_up(page: Page, close: CloseChoice) -> None:
     """The pieces of a bar, for minus against, end at the total; read from the drawing itself."""
     open_page(page, f"/decision?run={RUN}&{close.query}")
     wrong = page.evaluate(
         """() => [...document.querySelectorAll(".ranking .bar-line")].map((bar) => {
-          const zero = Number(bar.querySelector(".zero").getAttribute("x1"));
-          const total = Number(bar.querySelector(".total").getAttribute("x1"));
-          const pieces = [...bar.querySelectorAll(".piece")].map((one) => [Number(one.getAttribute("x")), Number(one.getAttribute("width"))]);
+          const read = (one, name) => parseFloat(one.getAttribute(name));
+          const zero = read(bar.querySelector(".zero"), "x1");
+          const total = read(bar.querySelector(".total"), "x1");
+          const pieces = [...bar.querySelectorAll(".piece")].map((one) => [read(one, "x"), read(one, "width")]);
           const sum = pieces.reduce((all, [x, width]) => all + (x + width / 2 >= zero ? width : -width), 0);
           return Math.abs(zero + sum - total);
-        }).filter((gap) => gap > 3)"""
+        }).filter((gap) => gap > 0.5)"""
     )
     assert wrong == []
+
+
+def test_votes_differ_without_colour(page: Page, close: CloseChoice) -> None:
+    """Every vote has a pattern of its own, the same in bars, legend, sliders and table, and none of the guests' hues."""
+    open_page(page, f"/decision?run={RUN}&{close.query}")
+    fills = {
+        place: page.locator(f"{place} rect.fill").evaluate_all("(all) => all.map((one) => one.getAttribute('fill'))")
+        for place in (".votes-legend", ".weights", ".addition")
+    }
+    assert len(set(fills[".votes-legend"])) == len(fills[".votes-legend"])
+    assert fills[".votes-legend"] == fills[".weights"] == fills[".addition"]
+    drawn = page.evaluate("[...document.querySelectorAll('pattern')].map((one) => one.lastChild.innerHTML)")
+    assert len(set(drawn)) == len(drawn)
+    assert page.locator(".decision :is(.bar-line, .swatch)[class*=hue]").count() == 0
 
 
 def test_vetoes_say_who(page: Page) -> None:
@@ -147,7 +154,7 @@ def test_a_wrong_composite_says_what_is_wrong(page: Page, complaints: list[str])
 def test_sliders_decide_again_at_once(page: Page, close: CloseChoice) -> None:
     """Moving a weight beyond its range changes the winner; moving it back restores the old one."""
     open_page(page, f"/decision?run={RUN}&{close.query}")
-    page.get_by_label(f"Weight of {close.weight}").evaluate(SLIDE, 0.0)
+    page.locator(f"[data-weight={close.weight}]").evaluate(SLIDE, 0.0)
     wait_until(page, "document.querySelector('p.verdict').textContent.includes('would change')")
     assert page.locator(".ranking .chip", has_text="was first").count() <= 1
     page.get_by_role("button", name="Reset").click()
@@ -160,26 +167,32 @@ WHOLE = """
   const wrong = [];
   const same = (what, one, two) => { if (String(one) !== String(two)) wrong.push(`${what}: ${one} is not ${two}`); };
   const short = (value) => String(Number(value.toFixed(3))).replace("-", "\u2212");
+  const fixed = (value) => value ? `${value < 0 ? "\u2212" : "+"}${Math.abs(value).toFixed(3)}` : "0";
+  const { acts, terms, why } = shown.words;
   for (const row of document.querySelectorAll("li.weight")) {
     const slider = row.querySelector("[data-weight]");
     if (!slider) continue;
     const found = shown.intentions.find((one) => one.id === slider.dataset.weight);
     same("weight", row.querySelector("output").textContent, short(found.weight));
     const { range } = found;
-    const end = (at, rival) => at === null ? null : `at ${short(at)} ${rival ? `it is ${rival}` : "it holds"}`;
+    const end = (at, rival) => at === null ? null : `at ${short(at)} ${rival ? `it is: ${acts[rival]}` : "it holds"}`;
     const said = [end(range.low, range.low_rival), end(range.high, range.high_rival)].filter(Boolean).join("; ") || "no weight changes the winner";
     same(`strip of ${found.id}`, row.querySelector("svg.strip").getAttribute("aria-label"), `The winner stays: ${said}`);
     const most = Number(slider.max) * (found.weight || 1) / (Number(slider.value) || 1);
     const left = Math.max(0, range.low ?? 0) / most * 100;
     if (found.weight && Math.abs(Number(row.querySelector(".strip-stays").getAttribute("x")) - left) > 0.01) wrong.push(`the strip of ${found.id} begins elsewhere`);
   }
-  const totals = [...document.querySelectorAll(".ranking .candidate-total")].map((one) => one.textContent.replace("+", ""));
-  same("totals", totals, shown.ranked.slice(0, totals.length).map((one) => short(one.total)));
+  const totals = [...document.querySelectorAll(".ranking .candidate-total")].map((one) => one.textContent);
+  same("totals", totals, shown.ranked.slice(0, totals.length).map((one) => fixed(one.total)));
+  const best = shown.ranked.find((one) => one.winner);
+  const added = [...document.querySelectorAll(".addition tbody tr")].map((row) => row.lastChild.textContent);
+  const votes = [...document.querySelectorAll(".addition tr[data-vote]")].map((row) => best.votes[row.dataset.vote]);
+  same("addition", added, [...votes.map((vote) => vote ? fixed(vote.contribution) : "\u2013"), fixed(best.total)]);
   same("names", [...document.querySelectorAll(".ranking .candidate")].map((one) => one.dataset.candidate), shown.ranked.slice(0, totals.length).map((one) => one.id));
   same("count", document.querySelector("[aria-label=Candidates] h2").textContent, `${shown.ranked.length} candidates`);
-  same("margin", document.querySelector(".figures dd").textContent, short(shown.margin));
-  same("why", document.querySelector(".reason").textContent, `Why? ${shown.why.text}`);
-  same("legend", [...document.querySelectorAll(".votes-legend li")].map((one) => one.textContent), shown.intentions.filter((one) => one.kind === "heuristic").map((one) => one.id));
+  same("margin", document.querySelector(".figures dd").textContent, shown.margin.toFixed(3));
+  same("why", document.querySelector(".reason").textContent, `Why? ${why}`);
+  same("legend", [...document.querySelectorAll(".votes-legend li")].map((one) => one.textContent), shown.intentions.filter((one) => one.kind === "heuristic").map((one) => terms[one.id]));
   same("vetoes", document.querySelectorAll(".vetoes li").length, shown.vetoed.length);
   return wrong;
 }
@@ -195,13 +208,14 @@ def test_what_if_is_shown_as_a_whole(page: Page, close: CloseChoice) -> None:
     before = page.request.get(asked).json()
     assert page.evaluate(WHOLE, before) == []
     assert page.locator(".situation").is_visible()
-    page.get_by_label(f"Weight of {close.weight}").evaluate(SLIDE, LOST)
+    page.locator(f"[data-weight={close.weight}]").evaluate(SLIDE, LOST)
     wait_until(page, "document.querySelector('p.verdict').textContent.includes('would change')")
     voters = {one["id"]: one["weight"] for one in before["decision"]["intentions"] if one["kind"] == "heuristic"}
     change: dict[str, object] = {"weights": {close.weight: 4 * LOST * voters[close.weight]}, "without": []}
     assert page.evaluate(WHOLE, page.request.post(f"{asked}/what-if", data=change).json()) == []
     assert not page.locator(".situation").is_visible()
-    page.get_by_label("Include noise").uncheck()
+    assert page.locator(".addition thead th").all_inner_texts()[2:] == NOW_AND_BEFORE
+    page.get_by_label("Include chance").uncheck()
     change["without"] = ["noise"]
     then = page.request.post(f"{asked}/what-if", data=change).json()
     wait_until(page, f"{settled} && document.querySelectorAll('.votes-legend li').length === {len(voters) - 1}")
@@ -210,7 +224,7 @@ def test_what_if_is_shown_as_a_whole(page: Page, close: CloseChoice) -> None:
     )  # it has no range: it is not heard
     assert page.evaluate(WHOLE, then) == []
     page.reload()
-    page.get_by_label(f"Weight of {close.weight}").evaluate(SLIDE, LOST)
+    page.locator(f"[data-weight={close.weight}]").evaluate(SLIDE, LOST)
     wait_until(page, "document.querySelector('p.verdict').textContent.includes('would change')")
     page.get_by_role("button", name="Reset").click()
     wait_until(page, f"{settled} && !document.querySelector('p.verdict').textContent.includes('would change')")
@@ -223,14 +237,15 @@ def test_a_refused_what_if_leaves_all_as_it_was(page: Page, close: CloseChoice, 
     open_page(page, f"/decision?run={RUN}&{close.query}")
     before = page.request.get(f"/api/v1/runs/{RUN}/decisions/{close.tick}/{close.agent}").json()
     page.route("**/what-if", lambda route: route.abort())
-    page.get_by_label(f"Weight of {close.weight}").evaluate(SLIDE, 0.0)
+    page.locator(f"[data-weight={close.weight}]").evaluate(SLIDE, 0.0)
     page.wait_for_selector("[role=alert]")
     assert page.evaluate(WHOLE, before) == []
     complaints.clear()
 
 
 def test_a_fork_shows_what_changed(page: Page, close: CloseChoice) -> None:
-    """Forcing another choice plays the evening again from there, shows what differs, and links to the branch."""
+    """Forcing another choice plays the evening again from there and shows what differs. Side by side both evenings move with one
+    scrubber, which marks where they part: what is told before that is the same, and afterwards it is not."""
     open_page(page, f"/decision?run={RUN}&{close.query}")
     page.locator(".ranking .candidate").nth(1).click()
     page.locator("[data-fork=force]").click()
@@ -239,10 +254,25 @@ def test_a_fork_shows_what_changed(page: Page, close: CloseChoice) -> None:
     assert f"The evenings part at tick {close.tick}" in told
     assert "First choices that differ" in told
     save_picture(page, "decision-forked", whole=True)
-    page.get_by_role("link", name="Watch the branch").click()
-    page.wait_for_selector("main[data-shown=stage]")
-    assert close.agent in page.locator(".sub").inner_text()
-    assert "run=" in page.url
+    page.get_by_role("link", name="Side by side").click()
+    page.wait_for_selector("main[data-shown=fork]")
+    assert page.locator("svg.floor").count() == 2
+    assert page.locator(".parting").count() == 1
+    wait_until(page, f"document.querySelector('.time').textContent.includes('tick {close.tick}/')")
+    now = "(half) => [...half.querySelectorAll('.telling .now .told')].map((one) => one.textContent)"
+    here, there = page.locator(".fork-half").all()
+    assert close.name in there.inner_text()
+    assert here.evaluate(now) != there.evaluate(now)
+    page.keyboard.press("ArrowLeft")
+    wait_until(page, f"document.querySelector('.time').textContent.includes('tick {close.tick - 1}/')")
+    assert here.evaluate(now) == there.evaluate(now)
+    page.get_by_role("button", name="They part").click()
+    wait_until(page, f"location.search.includes('tick={close.tick}')")
+    for scheme, width in LOOKS:
+        page.emulate_media(color_scheme=scheme)
+        page.set_viewport_size({"width": width, "height": 800})
+        assert_usable(page)
+        save_picture(page, f"fork-{scheme}-{width}", whole=True)
 
 
 def test_moved_weights_fork_the_evening(page: Page, close: CloseChoice) -> None:
@@ -251,10 +281,10 @@ def test_moved_weights_fork_the_evening(page: Page, close: CloseChoice) -> None:
     done = page.locator("p.verdict strong").inner_text()
     button = page.locator("[data-fork=weights]")
     assert button.count() == 0
-    page.get_by_label(f"Weight of {close.weight}").evaluate(SLIDE, KEPT)
+    page.locator(f"[data-weight={close.weight}]").evaluate(SLIDE, KEPT)
     page.get_by_text("With these weights the act is the same").wait_for()
     assert button.count() == 0
-    page.get_by_label(f"Weight of {close.weight}").evaluate(SLIDE, 0.0)
+    page.locator(f"[data-weight={close.weight}]").evaluate(SLIDE, 0.0)
     wait_until(page, "document.querySelector('p.verdict').textContent.includes('would change')")
     would = page.locator("p.verdict strong").inner_text()
     assert button.inner_text() == f"With these weights: {would}"

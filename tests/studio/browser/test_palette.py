@@ -81,9 +81,9 @@ def test_text_can_be_read(theme: str) -> None:
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_what_is_drawn_can_be_seen(theme: str) -> None:
-    """Every hue, and every line with a meaning, has a contrast of at least 3 to 1 with its background."""
+    """Every hue, every tone of a vote, and every line with a meaning, has a contrast of at least 3 to 1 with its background."""
     named = colours(theme)
-    marks = [f"hue-{number}" for number in range(HUES)] + ["wall", "strong-line"]
+    marks = [f"{kind}-{number}" for kind in ("hue", "vote") for number in range(HUES)] + ["wall", "strong-line"]
     pairs = [(mark, ground) for mark in marks for ground in ("sheet", "raised")]
     assert [(a, b, contrast(named[a], named[b])) for a, b in pairs if contrast(named[a], named[b]) < 3.0] == []
 

@@ -6,10 +6,21 @@ from typing import TYPE_CHECKING
 
 from tests.processes import ROOT
 from tests.studio.browser.conftest import RUN
-from tests.studio.browser.looks import NOTE_WALKS, open_page, save_picture, wait_for_drawing, wait_until
-from tests.studio.browser.moments import first_walk, gone_at_the_end, only_lesson
+from tests.studio.browser.looks import (
+    LOOKS,
+    NOTE_WALKS,
+    assert_usable,
+    open_page,
+    save_picture,
+    wait_for_drawing,
+    wait_until,
+)
+from tests.studio.browser.moments import dramatic_ticks, first_lie, first_walk, gone_at_the_end, only_lesson
 from tests.studio.elsewhere import frozen, has_begun, playing
 from tests.studio.served import wait_for
+from volition.drama.audience.deeds import describe_deed
+from volition.drama.audience.prose import clock, short_names
+from volition.drama.audience.reasons import ChoiceWords
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,6 +71,72 @@ async () => {
   return [...wrong];
 }
 """
+
+
+def test_a_newcomer_learns_why_in_two_clicks(page: Page, evening: Evening) -> None:
+    """The first page opens at the first dramatic moment with its premise and what is said. From there "why did he lie?" takes two
+    clicks: the lie on the timeline, and "Why?" at its teller. The card answers in words, at any width, in light and dark."""
+    open_page(page, f"/?run={RUN}")
+    assert page.locator(".premise").inner_text() == evening.scenario.description
+    assert f"tick {dramatic_ticks(evening)[0]}/" in page.locator(".time").inner_text()
+    told = " ".join(page.locator(".telling .now").all_inner_texts())
+    spoken = page.locator(".bubble .told").first.inner_text().split("\u201c")[1].rstrip("\u201d\u2026.")
+    assert spoken in told
+    lie = first_lie(evening)
+    name = short_names(evening.scenario)[lie.source]
+    page.get_by_role("button", name=f"{clock(lie.minutes)} {describe_deed(evening.scenario, lie)}", exact=True).click()
+    page.get_by_role("button", name=f"Why? {name}", exact=True).click()
+    card = page.locator(".why-card")
+    page.wait_for_selector(".why-doing")
+    reason = ChoiceWords(evening.scenario, lie.source).reason(evening.decision(lie.tick, lie.source))
+    answer = card.inner_text()
+    assert all(f"{part}." in answer for part in (reason.doing, reason.because, reason.instead))
+    assert page.evaluate("document.activeElement.className").startswith("panel why-card")
+    for scheme, width in LOOKS:
+        page.emulate_media(color_scheme=scheme)
+        page.set_viewport_size({"width": width, "height": 800})
+        assert_usable(page)
+        save_picture(page, f"stage-{scheme}-{width}", whole=True)
+    page.keyboard.press("Escape")
+    assert card.is_hidden()
+
+
+def test_moments_are_gone_to_by_key_and_explained(page: Page, evening: Evening) -> None:
+    """A key goes to the next moment, and the last one leads to the end; each shape on the timeline is in the legend."""
+    first, second, *_ = dramatic_ticks(evening)
+    open_page(page, f"/stage?run={RUN}&tick={first}")
+    page.keyboard.press("n")
+    wait_until(page, f"document.querySelector('.time').textContent.includes('tick {second}/')")
+    assert page.locator(".moment.now").count() >= 1
+    open_page(page, f"/stage?run={RUN}&tick={dramatic_ticks(evening)[-1]}")
+    page.get_by_role("button", name="Next moment").click()
+    wait_until(page, f"document.querySelector('.time').textContent.includes('tick {evening.last}/')")
+    kinds = {event.type for event in evening.events if event.is_dramatic}
+    assert page.locator(".moment-legend li").count() == len(kinds) + 1  # and the line
+
+
+def test_the_end_is_told_with_what_mattered(page: Page, evening: Evening) -> None:
+    """At the end a card tells how it ended and, as soon as it is known, which acts mattered; each leads to its moment."""
+    lie = first_lie(evening)
+    act = {"event": lie.id, "tick": lie.tick, "minutes": lie.minutes, "agent": lie.source, "score": 0.5}
+    done = {"state": "done", "done": 1, "of": 1, "acts": [{**act, "text": "A lie", "without": ["all is well"]}]}
+    answers = [{"state": "computing", "done": 1, "of": 3, "acts": []}, done]
+    page.route("**/significance", lambda route: route.fulfill(json=answers.pop(0) if len(answers) > 1 else done))
+    open_page(page, f"/stage?run={RUN}&tick={evening.last}")
+    card = page.locator(".closing")
+    page.get_by_text("played again without each of its acts: 1 of 3").wait_for()
+    page.wait_for_selector(".mattered")
+    shown = card.inner_text()
+    assert "Without it: all is well." in shown
+    assert all(f"{line}" in evening.transcript() for line in card.locator(".told").all_inner_texts())
+    for scheme, width in LOOKS:
+        page.emulate_media(color_scheme=scheme)
+        page.set_viewport_size({"width": width, "height": 800})
+        assert_usable(page)
+        save_picture(page, f"stage-end-{scheme}-{width}")
+    page.get_by_role("button", name="A lie").click()
+    wait_until(page, f"document.querySelector('.time').textContent.includes('tick {lie.tick}/')")
+    assert card.is_hidden()
 
 
 def test_an_evening_is_stepped_through(page: Page, evening: Evening, close: CloseChoice) -> None:
@@ -156,8 +233,8 @@ def test_a_run_in_progress_is_followed_live(page: Page) -> None:
     page.get_by_label("Pace").select_option("0.4")
     page.get_by_role("button", name="Play", exact=True).last.click()
     wait_until(page, "location.search.includes('dinner-party-31')")
+    wait_until(page, "document.querySelector('.sub')?.textContent.includes('in progress')")
     wait_until(page, "/tick ([5-9]|\\d\\d)/.test(document.querySelector('.time')?.textContent ?? '')")
-    assert "in progress" in page.locator(".sub").inner_text()
     assert page.locator(".telling li").count() > 2
     save_picture(page, "stage-live")
     page.keyboard.press("x")
@@ -222,7 +299,7 @@ def test_what_is_decided_is_shown_while_it_goes_on(page: Page, played: Path) -> 
 
 def test_the_picture_for_readers(page: Page) -> None:
     """The screenshot in the docs has this browser's size, and is small enough for a page."""
-    open_page(page, f"/stage?run={RUN}&tick=104")
+    open_page(page, f"/stage?run={RUN}")
     wait_until(page, "document.querySelector('.tension-line').getAttribute('d')?.length > 100")
     now = page.screenshot()
     save_picture(page, "studio")

@@ -99,18 +99,10 @@ def run_lines(entries: Iterable[RunEntry]) -> Iterator[str]:
 
 def print_act(evening: Evening, one: ActSignificance) -> None:
     """Print an act and, below it, what would have been without it."""
-    from volition.drama.audience.deeds import describe_deed, describe_instead
-    from volition.drama.audience.prose import short_names
-    from volition.drama.rules.catalog import LEAVE
+    from volition.drama.audience.deeds import describe_deed
+    from volition.drama.playing.significance import describe_without
 
-    scenario, names = evening.scenario, short_names(evening.scenario)
-    without = [describe_instead(scenario, one.event.source, one.instead)] if one.instead is not None else []
-    gone = {event.source for event in evening.events if event.manner == LEAVE}
-    without += [f"{names[who]} would {'stay' if who in gone else 'leave'}" for who in one.left]
-    if one.beliefs:
-        without.append(f"{len(one.beliefs)} belief{'s' if len(one.beliefs) > 1 else ''} would differ")
-    if evening.ending is None or one.ending != evening.ending.kind:
-        without.append(f"it would end otherwise ({one.ending.replace('_', ' ')})")
+    scenario, without = evening.scenario, describe_without(evening.run, one)
     click.echo(f"{one.score:.3f}  tick {one.event.tick:<4} {describe_deed(scenario, one.event)}")
     click.secho(f"{'':16} without it: {'; '.join(without) or 'much the same'}", dim=True)
 

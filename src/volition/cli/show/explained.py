@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -16,13 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from volition.arbitration.decision import Decision
+    from volition.drama.audience.reasons import ChoiceWords
     from volition.drama.mind.perception import ThoughtOfOther
     from volition.drama.stage.events import Choice
     from volition.drama.world.model import Scenario
 
 WIDEST: Final = 64
 """The most characters of an act in the table; the sentences below it have all of them."""
-_LONG_NUMBER: Final = re.compile(r"([+-]?)(\d+\.\d{3})(\d+)")
 
 
 class ExplainedChoice(Struct, frozen=True):
@@ -120,15 +119,16 @@ class ExplainedChoice(Struct, frozen=True):
 
     def _words(self, id: str | None) -> str:
         """An act in words; its id where it is none that the scenario knows."""
-        from volition.drama.audience.deeds import describe_act
-
-        return "nothing" if id is None else describe_act(self.scenario, self.agent, id) or id
+        return self._choice_words().act(id)
 
     def _sentence(self, text: str) -> str:
         """A sentence about acts with their words in place of ids, and numbers of three decimals."""
-        for id in sorted(self.decision.tally.ids, key=len, reverse=True):
-            text = re.sub(rf"(?<![\w:]){re.escape(id)}(?![\w:])", f"'{self._words(id)}'".replace("\\", ""), text)
-        return _LONG_NUMBER.sub(_round_number, text)
+        return self._choice_words().sentence(text, self.decision.tally.ids)
+
+    def _choice_words(self) -> ChoiceWords:
+        from volition.drama.audience.reasons import ChoiceWords
+
+        return ChoiceWords(self.scenario, self.agent)
 
     def _describe_thought(self, thought: ThoughtOfOther) -> str:
         secret = self.scenario.secrets[thought.secret].description.rstrip(".")
@@ -147,10 +147,3 @@ def _header(term: Any) -> str:
 
 def _shorten(words: str) -> str:
     return words if len(words) <= WIDEST else f"{words[: WIDEST - 3].rstrip()}..."
-
-
-def _round_number(found: re.Match[str]) -> str:
-    """A number with three decimals; one that is nearer to 0 is said to be less than the least of these."""
-    sign, whole, rest = found.groups()
-    number = float(f"{whole}{rest}")
-    return "less than 0.001" if not sign and number < 0.0005 else f"{sign}{number:.3f}"

@@ -120,17 +120,28 @@ def describe_instead(scenario: Scenario, who: str, id: str) -> str:
 
 def describe_act(scenario: Scenario, who: str, id: str) -> str | None:
     """An act of `who` as what one does, by the id of the choice: 'watch Ben'; None if it is not known."""
+    return _describe(scenario, who, id, would=True)
+
+
+def describe_doing(scenario: Scenario, who: str, id: str) -> str | None:
+    """An act of `who` as it is done, by the id of the choice: 'Ann watches Ben'; None if it is not known."""
+    words = _describe(scenario, who, id, would=False)
+    return None if words is None else f"{short_names(scenario)[who]} {words}"
+
+
+def _describe(scenario: Scenario, who: str, id: str, *, would: bool) -> str | None:
     names = names_of(scenario)
     if id not in names.act:
         return None
     (act,) = names.actions([names.act[id]], who, "", 0)
-    return act_in_words(scenario, act, pronouns_of(scenario.people[who].pronouns))
+    return act_in_words(scenario, act, pronouns_of(scenario.people[who].pronouns), would=would)
 
 
-def act_in_words(scenario: Scenario, act: Action, pronouns: Pronouns) -> str:
-    """An act as what one does, with the pronouns of who does it."""
+def act_in_words(scenario: Scenario, act: Action, pronouns: Pronouns, *, would: bool = True) -> str:
+    """An act as what one would do or does, with the pronouns of who does it."""
     targets = act.target_agents or ((act.focus,) if act.focus is not None else ())
-    form, _ = _forms(act.action_type, act.manner, act.secret_id is not None, bool(targets))
+    forms = _forms(act.action_type, act.manner, act.secret_id is not None, bool(targets))
+    form = forms[0 if would else 1]
     return _fill(scenario, form, pronouns, targets, act.destination, act.secret_id, act.manner)
 
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
+from volition.drama.audience.deeds import describe_instead
+from volition.drama.audience.prose import short_names
 from volition.drama.comparison import beliefs, departures
 from volition.drama.rules.catalog import CATASTROPHE, LEAVE
 from volition.drama.stage.interference import Interference
@@ -181,6 +183,19 @@ def _compare(event: Event, branch: _Branch, came: EveningOutcome, without: Eveni
     }
     score = sum(WEIGHTS[name] * differences[name] for name in WEIGHTS)
     return ActSignificance(event, branch.act, score, differences, branch.instead, changed, left, without.ending)
+
+
+def describe_without(run: Run, act: ActSignificance) -> list[str]:
+    """What would have been without an act, as sentences without full stops; none, if it would be much the same."""
+    scenario, names = run.scenario, short_names(run.scenario)
+    without = [describe_instead(scenario, act.event.source, act.instead)] if act.instead is not None else []
+    gone = {event.source for event in run.events if event.manner == LEAVE}
+    without += [f"{names[who]} would {'stay' if who in gone else 'leave'}" for who in act.left]
+    if act.beliefs:
+        without.append(f"{len(act.beliefs)} belief{'s' if len(act.beliefs) > 1 else ''} would differ")
+    if run.ending is None or act.ending != run.ending.kind:
+        without.append(f"it would end otherwise ({act.ending.replace('_', ' ')})")
+    return without
 
 
 def bond_change(here: WorldState, there: WorldState) -> float:

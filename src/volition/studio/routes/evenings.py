@@ -14,10 +14,11 @@ from litestar.response import ServerSentEvent
 from volition.core.errors import refuse
 from volition.studio.audience import Audience
 from volition.studio.background import Started
-from volition.studio.decisions import WhatIfAsked, WhatIfShape, what_if_shape
+from volition.studio.decisions import WhatIfAsked, WhatIfShape
 from volition.studio.evenings import Chosen, EveningShape
 from volition.studio.export import ExportBundle, Which, bundle, page
-from volition.studio.plays import ForkAsked, Forked, LiveEnd, PlayAsked
+from volition.studio.mattering import Mattered
+from volition.studio.plays import ComparisonShape, ForkAsked, Forked, LiveEnd, PlayAsked, compare
 from volition.studio.records import RecordShape
 from volition.studio.routes.common import (
     Here,
@@ -38,6 +39,8 @@ EVENTS = stream_of(
     Lived | LiveEnd, "Server-sent events: `tick` (Lived) for each tick, and `end` (LiveEnd) as the last."
 )
 After = Annotated[int, QueryParameter(ge=0, le=2**53 - 1, description="The number of the last item already received.")]
+
+Other = Annotated[str, QueryParameter(min_length=1, max_length=120, description="The id of the other run.")]
 
 
 @post("/play", sync_to_thread=True, summary="Play an evening and record it, in the background")
@@ -88,6 +91,16 @@ async def read_audience(studio: Here, run_id: Id, genre: FromQuery[str] = "defau
     return await respond_from_pool(studio, lambda: studio.evening(run_id).audience(genre))
 
 
+@get("/runs/{run_id:str}/significance", sync_to_thread=True, summary="Which acts mattered most, as far as it is known")
+def read_significance(studio: Here, run_id: Id) -> Mattered:
+    return studio.evening(run_id).mattering.look()
+
+
+@get("/runs/{run_id:str}/comparison", summary="What is different in another run")
+async def compare_runs(studio: Here, run_id: Id, other: Other) -> Response[ComparisonShape]:
+    return await respond_from_pool(studio, lambda: compare(studio.evening(run_id), studio.evening(other)))
+
+
 @get("/runs/{run_id:str}/decisions/{number:int}/{agent:str}", summary="What somebody decided at a tick, and why")
 async def read_decision(studio: Here, run_id: Id, number: Number, agent: Id) -> Response[Chosen]:
     return await respond_from_pool(studio, lambda: studio.evening(run_id).choice(number, agent))
@@ -101,7 +114,7 @@ async def read_decision(studio: Here, run_id: Id, number: Number, agent: Id) -> 
 async def ask_what_if(
     studio: Here, run_id: Id, number: Number, agent: Id, data: JSONBody[WhatIfAsked]
 ) -> Response[WhatIfShape]:
-    return await respond_from_pool(studio, lambda: what_if_shape(studio.evening(run_id).decision(number, agent), data))
+    return await respond_from_pool(studio, lambda: studio.evening(run_id).what_if(number, agent, data))
 
 
 @post("/runs/{run_id:str}/forks", summary="Fork an evening, and compare the branch")
@@ -136,6 +149,8 @@ routers = (
             list_ticks,
             read_tick,
             read_audience,
+            read_significance,
+            compare_runs,
             read_decision,
             ask_what_if,
             fork_run,

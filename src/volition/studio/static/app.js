@@ -13,6 +13,7 @@ new Router(document.getElementById("main"), {
   stage: () => import("./stage.js"),
   threads: () => import("./threads.js"),
   decision: () => import("./decision.js"),
+  fork: () => import("./fork.js"),
   govern: () => import("./govern.js"),
   drive: () => import("./drive.js"),
   ensemble: () => import("./ensemble.js"),

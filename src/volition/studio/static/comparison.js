@@ -3,12 +3,12 @@
 import { h } from "./dom.js";
 import { mark } from "./palette.js";
 import { path } from "./place.js";
-import { BELIEFS, act, many, humanize, secretName, short } from "./words.js";
+import { BELIEFS, many, humanize, secretName, short } from "./words.js";
 
 const MOST = 8;
 
 function pair(here, there) {
-  return [h("span", { class: "was" }, here), h("span", { class: "soft", "aria-label": "became" }, " \u2192 "), h("strong", {}, there)];
+  return [h("span", { class: "was" }, here), h("span", { class: "soft" }, " \u2192 "), h("strong", {}, there)];
 }
 
 function list(title, rows) {
@@ -17,25 +17,39 @@ function list(title, rows) {
     rows.length > MOST ? h("li", { class: "soft" }, `and ${rows.length - MOST} more`) : null)];
 }
 
-export function comparison(forked, evening, agent) {
-  const { comparison: found } = forked;
+/** The differences of another evening from this one. */
+export function differences(found, evening) {
   const people = new Map(evening.people.map((one) => [one.id, one]));
   const secrets = new Map(evening.secrets.map((one) => [one.id, one]));
-  const who = (id) => h("span", { class: "who" }, people.has(id) ? mark(people.get(id)) : null, people.get(id)?.short ?? id);
+  const who = (id) =>
+    h("span", { class: "who" }, people.has(id) ? mark(people.get(id)) : null, people.get(id)?.short ?? id);
+  const words = (id, act) => (act ? found.words[id]?.[act] ?? act : "nothing");
+  const about = (secret) => (secrets.has(secret) ? `\u201c${secretName(secrets.get(secret))}\u201d` : secret);
   const ending = (one) => (one ? `${humanize(one.kind)}, tick ${one.tick}` : "no ending");
   const names = (ids) => ids.map((id) => people.get(id)?.short ?? id).join(", ") || "nobody";
   return h("div", { class: "comparison" },
-    h("p", {}, found.parted === null ? "Nothing changed: the evening goes on as it was." : `The evenings part at tick ${found.parted}.`),
+    h("p", {}, found.parted === null ? "Nothing changed: the evening goes on as it was."
+      : `The evenings part at tick ${found.parted}.`),
     h("dl", { class: "facts" },
       h("dt", {}, "Ending"), h("dd", {}, pair(...found.endings.map(ending))),
       h("dt", {}, "Events"), h("dd", {}, pair(...found.events.map(String))),
       h("dt", {}, "Broke down"), h("dd", {}, pair(...found.broke.map(names)))),
     list("First choices that differ", found.choices.map(([tick, id, here, there]) =>
-      [who(id), ` at ${tick}: `, ...pair(here ? act(here, evening) : "nothing", there ? act(there, evening) : "nothing")])),
+      [who(id), ` at ${tick}: `, ...pair(words(id, here), words(id, there))])),
     list("Beliefs that differ", found.beliefs.map(([id, secret, here, there]) =>
-      [who(id), ` ${secrets.has(secret) ? `\u201c${secretName(secrets.get(secret))}\u201d` : secret}: `, ...pair(BELIEFS[here] ?? here, BELIEFS[there] ?? there)])),
-    list("Trust that differs", found.trust.map(([id, other, here, there]) => [who(id), " in ", who(other), ": ", ...pair(short(here, 2), short(there, 2))])),
-    h("div", { class: "row" }, h("a", { class: "button main", href: path("stage", { run: forked.run, tick: forked.at, agent }) }, "Watch the branch"),
-      h("a", { class: "button", href: path("threads", { run: forked.run, tick: forked.at, agent }) }, "Its threads")),
-    h("p", { class: "soft small" }, `Recorded as ${forked.run}; ${many(found.events[1], "event")}.`));
+      [who(id), ` ${about(secret)}: `, ...pair(BELIEFS[here] ?? here, BELIEFS[there] ?? there)])),
+    list("Trust that differs", found.trust.map(([id, other, here, there]) =>
+      [who(id), " in ", who(other), ": ", ...pair(short(here, 2), short(there, 2))])));
+}
+
+/** A new branch: its differences, and where to see it. */
+export function comparison(forked, evening, agent) {
+  const there = { run: forked.run, tick: forked.at, agent };
+  const both = { run: evening.id, with: forked.run, tick: forked.at };
+  return h("div", {}, differences(forked.comparison, evening),
+    h("div", { class: "row" },
+      h("a", { class: "button main", href: path("fork", both) }, "Side by side"),
+      h("a", { class: "button", href: path("stage", there) }, "Watch the branch"),
+      h("a", { class: "button", href: path("threads", there) }, "Its threads")),
+    h("p", { class: "soft small" }, `Recorded as ${forked.run}; ${many(forked.comparison.events[1], "event")}.`));
 }

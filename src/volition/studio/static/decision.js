@@ -1,5 +1,6 @@
 // Decision: one choice, all its candidates, and what would have changed it.
 
+import { addition } from "./addition.js";
 import { at, get, post } from "./api.js";
 import { afterQuiet, h, say } from "./dom.js";
 import { showPasted } from "./pasting.js";
@@ -10,14 +11,21 @@ import { comparison } from "./comparison.js";
 import { firmness, legend, ranking, vetoes, voters } from "./ranking.js";
 import { path } from "./place.js";
 import { currentRun, nothingYet, runPicker } from "./runs.js";
+import { patterns } from "./votes.js";
 import { weights } from "./weights.js";
-import { act, clock, many, short } from "./words.js";
+import { clock, humanize, many, signed, wordsOf } from "./words.js";
 
 export const title = "Decision";
 
-/** What every decision shows: ranking, reasons, sliders. `ask` asks what if; `extra` adds another panel; `settled` are panels
- *  that belong to the original decision only, and are hidden under other weights. */
-export function decisionView(decision, { evening = null, ask = null, extra = null, subject = null, settled = [] }) {
+/** What a decision comes to, as the page names it. */
+function outcome(decision, words) {
+  if (decision.candidate) return words.act(decision.candidate);
+  return decision.kind === "hold" ? "nothing: a tie that no priority breaks" : "nothing: every candidate is vetoed";
+}
+
+/** What every decision shows: ranking, reasons, sliders. `ask` asks what if; `extra` adds another panel; `settled` are
+ *  panels that belong to the original decision only, and are hidden under other weights. */
+export function decisionView(decision, { ask = null, extra = null, subject = null, settled = [] }) {
   const order = voters(decision);
   let shown = decision;
   let looked = null; // the selected candidate; null for the winner
@@ -30,6 +38,7 @@ export function decisionView(decision, { evening = null, ask = null, extra = nul
   const forbidden = h("div");
   const reason = h("p", { class: "reason told" });
   const firm = h("div");
+  const sum = h("section", { class: "panel", "aria-label": "How it adds up" });
   const beside = h("div");
   const wrong = h("div");
 
@@ -40,20 +49,31 @@ export function decisionView(decision, { evening = null, ask = null, extra = nul
 
   function draw() {
     const chosen = looked ?? shown.candidate;
-    const name = shown.candidate ? act(shown.candidate, evening) : shown.kind === "hold" ? "nothing: a tie that no priority breaks" : "nothing: every candidate is vetoed";
-    verdict.replaceChildren(changed ? h("span", { class: "chip warn" }, "would change") : "", h("strong", {}, name));
+    const words = wordsOf(shown);
+    const now = shown === decision ? null : decision;
+    verdict.replaceChildren(changed ? h("span", { class: "chip warn" }, "would change") : "",
+      h("strong", {}, outcome(shown, words)));
     const focused = document.activeElement?.dataset?.candidate;
     count.textContent = many(shown.ranked.length, "candidate");
-    votes.replaceChildren(legend(order, voters(shown)));
-    ranks.replaceChildren(ranking(shown, { evening, order, chosen, choose, before: shown === decision ? null : decision.candidate }));
-    forbidden.replaceChildren(...(shown.vetoed.length ? [h("h2", {}, `Vetoed: ${shown.vetoed.length}`), vetoes(shown, { evening, chosen, choose })] : [h("p", { class: "soft small" }, "Nothing was vetoed.")]));
+    votes.replaceChildren(legend(order, voters(shown), words));
+    ranks.replaceChildren(ranking(shown, { words, order, chosen, choose, before: now?.candidate ?? null }));
+    forbidden.replaceChildren(...(shown.vetoed.length
+      ? [h("h2", {}, `Vetoed: ${shown.vetoed.length}`), vetoes(shown, { words, chosen, choose })]
+      : [h("p", { class: "soft small" }, "Nothing was vetoed.")]));
     const one = shown.ranked.find((each) => each.id === chosen) ?? shown.vetoed.find((each) => each.id === chosen);
-    reason.textContent = one && !one.winner ? `Why not ${act(one.id, evening)}? ${one.why_not}` : `Why? ${shown.why.text}`;
-    firm.replaceChildren(firmness(shown));
+    reason.textContent = one && !one.winner ? `Why not ${words.act(one.id)}? ${words.whyNot(one)}`
+      : `Why? ${words.why}`;
+    firm.replaceChildren(firmness(shown, words));
+    const added = chosen && addition(shown, chosen, { order, words, before: now });
+    sum.hidden = !added;
+    sum.replaceChildren(...(added
+      ? [h("div", { class: "panel-head" }, h("h2", {}, "How it adds up"), h("p", {}, words.act(chosen))), added] : []));
     sliders?.show(shown, under);
     for (const part of settled) part.hidden = under !== null;
     const forked = looked ?? decision.candidate;
-    beside.replaceChildren(...(extra ? [extra(forked && { id: forked, winner: forked === decision.candidate }, under && { change: under, changed, candidate: shown.candidate })] : []));
+    const acted = forked && { id: forked, winner: forked === decision.candidate };
+    const weighed = under && { change: under, changed, candidate: shown.candidate };
+    beside.replaceChildren(...(extra ? [extra(acted, weighed, words)] : []));
     if (focused) ranks.querySelector(`[data-candidate="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   }
 
@@ -68,7 +88,7 @@ export function decisionView(decision, { evening = null, ask = null, extra = nul
       under = then ? change : null;
       changed = then?.changed ?? false;
       wrong.replaceChildren();
-      if (then) say(then.text);
+      if (then) say(then.words ?? then.text);
     } catch (error) {
       if (mine !== turn) return;
       wrong.replaceChildren(problems(error));
@@ -77,28 +97,33 @@ export function decisionView(decision, { evening = null, ask = null, extra = nul
     whole.setAttribute("aria-busy", "false");
   };
   const later = afterQuiet(30, askWhatIf);
-  const sliders = ask ? weights(decision, order, (change) => {
+  const sliders = ask ? weights(decision, { order, words: wordsOf(decision) }, (change) => {
     whole.setAttribute("aria-busy", "true"); // the page shows other weights until the answer comes
     turn += 1;
     later(change);
   }) : null;
   const whole = h("div", { class: sliders || extra ? "decision" : "decision alone", "aria-busy": "false" },
+    patterns(),
     h("div", { class: "stack" },
       h("section", { class: "panel", "aria-label": "What was chosen, and why" },
         h("div", { class: "row verdict-line" }, subject, verdict), reason, firm),
       h("section", { class: "panel", "aria-label": "Candidates" },
-        h("div", { class: "panel-head" }, count, votes), ranks, forbidden)),
+        h("div", { class: "panel-head" }, count, votes), ranks, forbidden),
+      sum),
     h("div", { class: "stack" },
       sliders ? h("section", { class: "panel", "aria-label": "What if" },
-        h("div", { class: "panel-head" }, h("h2", {}, "What if"), h("button", { type: "button", class: "quiet", onclick: sliders.reset }, "Reset")),
-        h("p", { class: "soft small" }, "Move a slider to decide again with another weight. The strip below it shows the weights that keep the winner."),
+        h("div", { class: "panel-head" }, h("h2", {}, "What if"),
+          h("button", { type: "button", class: "quiet", onclick: sliders.reset }, "Reset")),
+        h("p", { class: "soft small" },
+          "Move a slider to decide again with another weight. ",
+          "The strip below it shows the weights that keep the winner."),
         sliders.element, wrong) : null,
       beside));
   draw();
   return whole;
 }
 
-/** A panel that forks the evening: an act is forced or vetoed, or chosen by other weights, and the rest is played from there. */
+/** A panel that forks the evening: an act is forced or vetoed, or chosen by other weights; the rest is played again. */
 function forking(context, evening, tick, agent) {
   const person = evening.people.find((one) => one.id === agent);
   const result = h("div", { "aria-live": "polite" });
@@ -113,81 +138,112 @@ function forking(context, evening, tick, agent) {
     }
     button.disabled = false;
   }
-  const forks = (text, change, kind) =>
-    h("button", { type: "button", class: "main", "data-fork": kind, onclick: (event) => fork(change, event.currentTarget) }, text);
-  function forkByWeights(under) {
+  const hint = (text) => h("p", { class: "soft small" }, text);
+  const forks = (text, change, kind) => h("button", {
+    type: "button", class: "main", "data-fork": kind, onclick: (event) => fork(change, event.currentTarget),
+  }, text);
+  function forkByWeights(under, words) {
     if (!under) return null;
-    if (!under.changed || !under.candidate) return h("p", { class: "soft small" }, under.candidate ? "With these weights the act is the same: the evening would not change." : "With these weights nothing is chosen, so the evening cannot go on.");
-    return [h("p", { class: "soft small" }, "The weights that you moved count for this choice only; later choices are made as usual."),
-      forks(`With these weights: ${act(under.candidate, evening)}`, under.change, "weights")];
+    if (!under.candidate) return hint("With these weights nothing is chosen, so the evening cannot go on.");
+    if (!under.changed) return hint("With these weights the act is the same: the evening would not change.");
+    return [hint("The weights that you moved count for this choice only; later choices are made as usual."),
+      forks(`With these weights: ${words.act(under.candidate)}`, under.change, "weights")];
   }
-  return (one, under) => {
+  return (one, under, words) => {
     if (!one) return h("div");
-    const hint = one.winner ? `What if ${person.short} had not done that? Or choose another candidate to do instead.` : `What if ${person.short} had done this instead? Everything after tick ${tick} is played again.`;
     return h("section", { class: "panel fork", "aria-label": "Fork the evening" }, h("h2", {}, "Fork the evening here"),
-      forkByWeights(under), h("p", { class: "soft small" }, hint),
-      one.winner ? forks(`Forbid: ${act(one.id, evening)}`, { veto: one.id }, "veto") : forks(`Choose instead: ${act(one.id, evening)}`, { force: one.id }, "force"),
+      forkByWeights(under, words),
+      hint(one.winner ? `What if ${person.short} had not done that? Or choose another candidate to do instead.`
+        : `What if ${person.short} had done this instead? Everything after tick ${tick} is played again.`),
+      one.winner ? forks(`Forbid: ${words.act(one.id)}`, { veto: one.id }, "veto")
+        : forks(`Choose instead: ${words.act(one.id)}`, { force: one.id }, "force"),
       result);
   };
 }
 
 function choices(evening, tick, agent, asks, context) {
   const go = (changed) => context.go("decision", { run: evening.id, tick, agent, ...changed });
+  const latest = evening.last - 1;
   const who = h("div", { class: "chips", role: "group", "aria-label": "Whose choice" }, evening.people.map((person) =>
-    h("button", { type: "button", class: "chip", "aria-pressed": String(person.id === agent), disabled: !asks(tick, person.id), onclick: () => go({ agent: person.id }) }, mark(person), person.short)));
-  const field = h("input", { type: "number", min: evening.first, max: evening.last - 1, value: tick, "aria-label": "Tick", onchange: () => go({ tick: Math.max(evening.first, Math.min(evening.last - 1, Number(field.value))) }) });
+    h("button", {
+      type: "button", class: "chip", "aria-pressed": String(person.id === agent), disabled: !asks(tick, person.id),
+      onclick: () => go({ agent: person.id }),
+    }, mark(person), person.short)));
+  const field = h("input", {
+    type: "number", min: evening.first, max: latest, value: tick, "aria-label": "Tick",
+    onchange: () => go({ tick: Math.max(evening.first, Math.min(latest, Number(field.value))) }),
+  });
+  const step = (label, by, sign) => h("button", {
+    type: "button", class: "square", "aria-label": label, disabled: by < 0 ? tick <= evening.first : tick >= latest,
+    onclick: () => go({ tick: tick + by }),
+  }, sign);
   return h("div", { class: "row choices" }, who,
-    h("div", { class: "row" }, h("button", { type: "button", class: "square", "aria-label": "One tick back", disabled: tick <= evening.first, onclick: () => go({ tick: tick - 1 }) }, "\u2039"),
-      h("label", { class: "field" }, "Tick", field),
-      h("button", { type: "button", class: "square", "aria-label": "One tick forward", disabled: tick >= evening.last - 1, onclick: () => go({ tick: tick + 1 }) }, "\u203a")),
+    h("div", { class: "row" }, step("One tick back", -1, "\u2039"), h("label", { class: "field" }, "Tick", field),
+      step("One tick forward", 1, "\u203a")),
     h("a", { href: path("stage", { run: evening.id, tick, agent }) }, "See it on the stage"));
 }
 
 function tabs(mine) {
   return h("nav", { class: "chips tabs", "aria-label": "Which decision" },
     [["From an evening", {}, "run"], ["Pasted", { paste: 1 }, "paste"]].map(([text, params, name]) =>
-      h("a", { class: `chip ${name === mine ? "accent" : ""}`, href: path("decision", params), "aria-current": name === mine ? "true" : null }, text)));
+      h("a", {
+        class: `chip ${name === mine ? "accent" : ""}`, href: path("decision", params),
+        "aria-current": name === mine ? "true" : null,
+      }, text)));
 }
 
-/** The choice that an address means: the one it names, else the first dramatic one; for a tick without a person, somebody's in it. */
+/** The choice that an address means: the one it names, else the first dramatic one; without a person, somebody's. */
 function pickChoice(evening, params, asks) {
   const named = params.get("tick");
   const wanted = Math.max(evening.first, Math.min(evening.last - 1, Number(named) || 0));
-  const acting = evening.events.find((event) => (named === null ? event.dramatic : event.tick === wanted) && asks(event.tick, event.source));
+  const acting = evening.events.find((event) =>
+    (named === null ? event.dramatic : event.tick === wanted) && asks(event.tick, event.source));
   const tick = named === null ? acting?.tick ?? evening.first : wanted;
-  const agent = params.get("agent") ?? acting?.source ?? evening.people.find((one) => asks(tick, one.id))?.id ?? evening.people[0].id;
-  return { tick, agent };
+  const somebody = evening.people.find((one) => asks(tick, one.id)) ?? evening.people[0];
+  return { tick, agent: params.get("agent") ?? acting?.source ?? somebody.id };
 }
 
 /** Links to the nearest choices, for a tick in which somebody makes none. */
 function offerOthers(evening, person, tick, asks) {
-  const choices = evening.ticks.flatMap((one) => evening.people.filter((each) => asks(one.tick, each.id)).map((each) => [one.tick, each]));
+  const choices = evening.ticks.flatMap((one) =>
+    evening.people.filter((each) => asks(one.tick, each.id)).map((each) => [one.tick, each]));
   const own = choices.filter(([, who]) => who === person);
   const among = own.length ? own : choices;
   const near = [among.findLast(([one]) => one < tick), among.find(([one]) => one > tick)].filter(Boolean);
   const chose = evening.ticks[tick - evening.first]?.people[person?.id]?.choice;
+  const offer = ([one, who]) => h("a", {
+    class: "button", href: path("decision", { run: evening.id, tick: one, agent: who.id }),
+  }, `What ${who.short} chose in tick ${one}`);
   return h("div", { class: "panel empty" },
-    h("h2", {}, chose ? `What ${person.short} chose in tick ${tick} is not in this file` : `${person?.short ?? "Nobody of this name"} does not choose in tick ${tick}`),
-    near.length ? h("p", { class: "row" }, near.map(([one, who]) => h("a", { class: "button", href: path("decision", { run: evening.id, tick: one, agent: who.id }) }, `What ${who.short} chose in tick ${one}`)))
-      : h("p", {}, "Nobody has chosen anything yet."));
+    h("h2", {}, chose ? `What ${person.short} chose in tick ${tick} is not in this file`
+      : `${person?.short ?? "Nobody of this name"} does not choose in tick ${tick}`),
+    near.length ? h("p", { class: "row" }, near.map(offer)) : h("p", {}, "Nobody has chosen anything yet."));
 }
 
 async function ofEvening(holder, context) {
   const run = await currentRun(context);
   if (!run) return nothingYet(holder, context);
   const evening = await context.source.evening(run);
-  const asks = (at, id) => Boolean(evening.ticks[at - evening.first]?.people[id]?.choice) && (context.source.canAsk || context.source.has(at, id));
+  const asks = (at, id) => Boolean(evening.ticks[at - evening.first]?.people[id]?.choice)
+    && (context.source.canAsk || context.source.has(at, id));
   const { tick, agent } = pickChoice(evening, context.params, asks);
   const person = evening.people.find((one) => one.id === agent);
   const head = h("div", { class: "head" },
     h("div", { class: "grow" }, h("h1", {}, `What ${person?.short ?? agent} decided`),
-      h("p", { class: "sub" }, `${evening.scenario.name}, seed ${evening.seed}, tick ${tick}, ${clock(evening.minutes[tick - evening.first] ?? 0)}`)),
-    context.source.canAsk ? h("div", { class: "row" }, tabs("run"), runPicker(context, evening.id, (other) => context.go("decision", { run: other }))) : null);
+      h("p", { class: "sub" }, [evening.scenario.name, `seed ${evening.seed}`, `tick ${tick}`,
+        clock(evening.minutes[tick - evening.first] ?? 0)].join(", "))),
+    context.source.canAsk ? h("div", { class: "row" }, tabs("run"),
+      runPicker(context, evening.id, (other) => context.go("decision", { run: other }))) : null);
   const pick = choices(evening, tick, agent, asks, context);
-  const step = (by) => () => context.go("decision", { run, agent, tick: Math.max(evening.first, Math.min(evening.last - 1, tick + by)) });
+  const within = (wanted) => Math.max(evening.first, Math.min(evening.last - 1, wanted));
+  const step = (by) => () => context.go("decision", { run, agent, tick: within(tick + by) });
   context.note({ run, tick, agent });
-  pageKeys({ ArrowLeft: ["one tick back", step(-1)], ArrowRight: ["one tick forward", step(1)], s: ["see it on the stage", () => context.go("stage", {})] });
-  holder.replaceChildren(head, pick, asks(tick, agent) ? await explainChoice(context, evening, tick, person) : offerOthers(evening, person, tick, asks));
+  pageKeys({
+    ArrowLeft: ["one tick back", step(-1)], ArrowRight: ["one tick forward", step(1)],
+    s: ["see it on the stage", () => context.go("stage", {})],
+  });
+  holder.replaceChildren(head, pick, asks(tick, agent) ? await explainChoice(context, evening, tick, person)
+    : offerOthers(evening, person, tick, asks));
 }
 
 /** One choice of an evening: the decision, what it became in the room, and what the situation added. */
@@ -199,12 +255,15 @@ async function explainChoice(context, evening, tick, person) {
     return problems(error);
   }
   const { choice } = found;
-  const became = choice.became === "done" ? null : h("p", { class: "became" }, `In the room this became: ${choice.became}${choice.because ? `, because ${choice.because}` : ""}.`);
+  const became = choice.became_words === null ? null : h("p", { class: "became" },
+    `In the room this became: ${choice.became_words}${choice.because ? `, because ${choice.because}` : ""}.`);
   const added = Object.entries(found.situation);
-  const situation = added.length ? h("section", { class: "panel situation", "aria-label": "What the situation added" }, h("h2", {}, "What the situation added to the winner"),
-    h("dl", { class: "facts" }, added.map(([name, value]) => [h("dt", {}, name.replaceAll("_", " ")), h("dd", { class: "number" }, short(value))]))) : null;
+  const situation = added.length ? h("section", { class: "panel situation", "aria-label": "What the situation added" },
+    h("h2", {}, "What the situation added to the winner"),
+    h("dl", { class: "facts" }, added.map(([name, value]) =>
+      [h("dt", {}, humanize(name)), h("dd", { class: "number" }, signed(value))]))) : null;
   return h("div", {}, became, decisionView(found.decision, {
-    evening, subject: h("span", { class: "chip" }, mark(person), person.short), settled: [became, situation].filter(Boolean),
+    subject: h("span", { class: "chip" }, mark(person), person.short), settled: [became, situation].filter(Boolean),
     ask: context.source.canAsk ? (change) => context.source.whatIf(evening.id, tick, person.id, change) : null,
     extra: context.source.canAsk ? forking(context, evening, tick, person.id) : null,
   }), situation);
@@ -215,7 +274,9 @@ async function ofDrive(holder, context) {
   const step = context.params.get("step");
   const found = await get(at`/drives/${drive}/decisions/${step}`);
   holder.replaceChildren(
-    h("div", { class: "head" }, h("div", { class: "grow" }, h("h1", {}, "What the pilot decided"), h("p", { class: "sub" }, `${drive}, step ${step}`)),
+    h("div", { class: "head" },
+      h("div", { class: "grow" }, h("h1", {}, "What the pilot decided"),
+        h("p", { class: "sub" }, `${drive}, step ${step}`)),
       h("a", { class: "button", href: path("drive", { drive }) }, "Back to the drive")),
     decisionView(found.decision, { ask: (change) => post(at`/drives/${drive}/decisions/${step}/what-if`, change) }));
 }

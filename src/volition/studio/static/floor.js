@@ -2,7 +2,7 @@
 
 import { h, put, s } from "./dom.js";
 import { token } from "./palette.js";
-import { act, capitalize, cut } from "./words.js";
+import { capitalize, cut } from "./words.js";
 
 const UNIT = 40; // drawing units per unit of the plan
 const WALK = 650;
@@ -22,7 +22,10 @@ function spread(plan, now) {
 }
 
 function walls(room) {
-  return s("rect", { class: "room", "data-room": room.id, x: room.x * UNIT, y: room.y * UNIT, width: room.width * UNIT, height: room.height * UNIT });
+  return s("rect", {
+    class: "room", "data-room": room.id,
+    x: room.x * UNIT, y: room.y * UNIT, width: room.width * UNIT, height: room.height * UNIT,
+  });
 }
 
 function label(room, plan) {
@@ -94,7 +97,8 @@ class Guest {
         choose(person.id);
       },
     }, this.ring, this.name);
-    this.element = s("g", { class: "guest", "data-guest": person.id }, s("g", { transform: `scale(${scale.toFixed(3)})` }, this.button, this.drawn));
+    this.element = s("g", { class: "guest", "data-guest": person.id },
+      s("g", { transform: `scale(${scale.toFixed(3)})` }, this.button, this.drawn));
   }
 
   show(now, moving, speed) {
@@ -127,7 +131,8 @@ export function floor(evening, choose) {
   const bottom = Math.max(...plan.rooms.map((room) => room.y + room.height)) * UNIT;
   const picture = s("svg", {
     class: "floor", viewBox: `-8 -8 ${plan.width * UNIT + 16} ${plan.height * UNIT + 16}`,
-    role: "group", "aria-label": `Floor plan of ${evening.scenario.name}: ${plan.rooms.map((room) => room.name).join(", ")}`,
+    role: "group",
+    "aria-label": `Floor plan of ${evening.scenario.name}: ${plan.rooms.map((room) => room.name).join(", ")}`,
   },
   s("text", { class: "street", x: (plan.width * UNIT) / evening.people.length, y: bottom + 28 }, "outside"),
   rooms, plan.doors.map(door), plan.rooms.map((room) => label(room, plan)), lines, layer);
@@ -150,8 +155,9 @@ export function floor(evening, choose) {
       guest.show(now, moving, speed);
       guest.element.classList.toggle("broken", now.broken);
       guest.element.classList.toggle("gone", now.room === "departed");
-      const does = now.choice ? `, chooses to ${act(now.choice.id, evening)}` : now.broken ? ", has broken down" : "";
-      put(guest.button, "aria-label", `${guest.person.short}, ${now.room === "departed" ? "has left" : `in ${roomName(plan, now.room)}`}${does}`);
+      const does = now.choice ? `, chooses to ${now.choice.words}` : now.broken ? ", has broken down" : "";
+      const where = now.room === "departed" ? "has left" : `in ${roomName(plan, now.room)}`;
+      put(guest.button, "aria-label", `${guest.person.short}, ${where}${does}`);
     }
     const acting = new Map(events.map((event) => [event.source, event]));
     let used = 0;
@@ -179,7 +185,28 @@ export function floor(evening, choose) {
     }
   }
 
-  return { element: h("div", { class: "floor-holder" }, picture), show, select };
+  const holder = h("div", { class: "floor-holder" }, picture);
+
+  /** Where a guest stands, in pixels of the holder; null before the plan is drawn, and for guests who have left. */
+  function spotOf(id) {
+    const guest = guests.get(id);
+    const drawn = picture.getScreenCTM();
+    if (!guest?.at || !drawn || guest.room === "departed") return null;
+    const [x, y] = px(guest.at);
+    const { left, top } = holder.getBoundingClientRect();
+    return [x * drawn.a + drawn.e - left, y * drawn.d + drawn.f - top];
+  }
+
+  /** The boxes of the rooms' names, in pixels of the holder: [left, top, width, height]. */
+  function labels() {
+    const { left, top } = holder.getBoundingClientRect();
+    return [...picture.querySelectorAll(".room-name")].map((one) => {
+      const box = one.getBoundingClientRect();
+      return [box.left - left, box.top - top, box.width, box.height];
+    });
+  }
+
+  return { element: holder, show, select, spotOf, labels };
 }
 
 const roomName = (plan, id) => plan.rooms.find((room) => room.id === id)?.name ?? id;

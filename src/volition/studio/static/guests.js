@@ -4,7 +4,7 @@ import { h, put, write } from "./dom.js";
 import { meter } from "./meter.js";
 import { hue, mark } from "./palette.js";
 import { path } from "./place.js";
-import { act, capitalize, percent, humanize } from "./words.js";
+import { capitalize, percent, humanize } from "./words.js";
 
 const BARS = [
   ["stress", "Stress", "what weighs on them; at 1 they are near breaking"],
@@ -13,32 +13,39 @@ const BARS = [
   ["commitment", "Commitment", "how far they have bound themselves"],
 ];
 
-/** A card for each guest; `show(tick, before)` updates them. */
-export function guests(evening, choose, linkable) {
+/** A card for each guest; `show(tick, before)` updates them. `ask(id, tick)` asks why a guest chose what they chose. */
+export function guests(evening, choose, { linkable, ask }) {
   const rooms = new Map(evening.plan.rooms.map((room) => [room.id, room.name]));
   const cards = evening.people.map((person) => {
     const where = h("span", { class: "guest-room" });
     const does = h("a", { class: "guest-does", href: "/decision" });
-    const bars = BARS.map(([name, text, about]) => [name, text, meter(text, { look: `meter-${name}`, title: `${text}: ${about}` })]);
+    const why = h("button", {
+      type: "button", class: "chip why", "aria-label": `Why? ${person.short}`, hidden: true,
+      onclick: () => ask(person.id, Number(why.dataset.tick)),
+    }, "Why?");
+    const bars = BARS.map(([name, text, about]) =>
+      [name, text, meter(text, { look: `meter-${name}`, title: `${text}: ${about}` })]);
     const button = h("button", {
       type: "button", class: "guest-head", "aria-pressed": "false", title: `${person.name}: ${person.role}`,
       onclick: () => choose(person.id),
     }, mark(person), h("span", { class: "guest-short" }, person.short));
     const element = h("li", { class: `guest-card ${hue(person.number)}`, "data-guest": person.id },
-      button, where, does, h("div", { class: "paces" }, bars.map(([, text, bar]) => h("span", { class: "pace" }, h("span", { class: "pace-name", "aria-hidden": "true" }, text), bar.element))));
-    return { person, element, button, where, does, bars };
+      button, where, h("div", { class: "guest-doing" }, does, why),
+      h("div", { class: "paces" }, bars.map(([, text, bar]) =>
+        h("span", { class: "pace" }, h("span", { class: "pace-name", "aria-hidden": "true" }, text), bar.element))));
+    return { person, element, button, where, does, why, bars };
   });
 
-  /** What a card says: the choice in a tick; in the newest tick of a live evening, which has none yet, the last choice. */
+  /** What a card says: the choice in a tick; in the newest tick of a live evening, which has none, the last choice. */
   function describe(tick, before, id) {
     const { choice, room, broken } = tick.people[id];
-    if (choice) return { tick: tick.tick, choice, text: act(choice.id, evening) };
+    if (choice) return { tick: tick.tick, choice, text: choice.words };
     if (room === "departed") return { text: "" };
     if (broken) return { text: "has broken down" };
     if (tick.tick < evening.last) return { text: "does not choose" };
     if (!evening.live) return { text: "the evening is over" };
     const last = before?.people[id].choice;
-    return last ? { tick: before.tick, choice: last, text: `just now: ${act(last.id, evening)}` } : { text: "is deciding" };
+    return last ? { tick: before.tick, choice: last, text: `just now: ${last.words}` } : { text: "is deciding" };
   }
 
   /** Update the cards to a tick; `before` is the tick before it. */
@@ -54,7 +61,9 @@ export function guests(evening, choose, linkable) {
       write(card.does, does.text);
       if (asks) put(card.does, "href", path("decision", { run: evening.id, tick: does.tick, agent: card.person.id }));
       else card.does.removeAttribute("href");
-      put(card.does, "title", asks ? `Why? ${does.choice.became === "done" ? "" : `It became: ${does.choice.became}. ${does.choice.because ?? ""}`}` : "");
+      put(card.does, "title", does.choice ? describeWhole(does.choice) : "");
+      card.why.hidden = !asks;
+      if (asks) put(card.why, "data-tick", does.tick);
       for (const [name, , bar] of card.bars) bar.show(now.pacing[name]);
     }
   }
@@ -69,18 +78,28 @@ export function guests(evening, choose, linkable) {
   return { element: h("ul", { class: "guests" }, cards.map((card) => card.element)), show, select };
 }
 
+/** A choice in full, with what became of it. */
+const describeWhole = ({ words, because, became_words: became }) =>
+  (became === null ? words : `${words}; it became: ${became}${because ? ` (${because})` : ""}`);
+
 /** One guest in full at a tick: goals, flaws, feelings. */
 export function portrait(person, now) {
   const strong = Object.entries(now.emotions).filter(([, value]) => value >= 0.05).sort((a, b) => b[1] - a[1]);
   const list = (entries, none) => (entries.length ? entries.join(", ") : none);
+  const shares = (entries) => entries.map(([name, value]) => `${humanize(name)} ${percent(value)}`);
+  const wants = Object.entries(person.goals).sort((a, b) => b[1] - a[1]).slice(0, 3);
+  const flaws = person.flaws.map((flaw) =>
+    `${humanize(flaw.kind)} (at ${humanize(flaw.trigger)}: ${humanize(flaw.effect)})`);
+  const bound = person.commitments.map((one) => humanize(one.replace("secret_", "")));
+  const recovers = now.pacing.recovery_timer;
   return h("div", { class: `portrait ${hue(person.number)}` },
     h("h3", {}, person.name),
     h("p", { class: "soft" }, `${capitalize(person.role)}.`),
     h("dl", { class: "facts" },
-      h("dt", {}, "Feels"), h("dd", {}, list(strong.map(([name, value]) => `${humanize(name)} ${percent(value)}`), "nothing much")),
+      h("dt", {}, "Feels"), h("dd", {}, list(shares(strong), "nothing much")),
       h("dt", {}, "Drank"), h("dd", {}, percent(now.alcohol)),
-      h("dt", {}, "Wants"), h("dd", {}, Object.entries(person.goals).sort((a, b) => b[1] - a[1]).slice(0, 3).map(([name, value]) => `${humanize(name)} ${percent(value)}`).join(", ")),
-      h("dt", {}, "Flaws"), h("dd", {}, list(person.flaws.map((flaw) => `${humanize(flaw.kind)} (at ${humanize(flaw.trigger)}: ${humanize(flaw.effect)})`), "none")),
-      h("dt", {}, "Bound to"), h("dd", {}, list(person.commitments.map((one) => humanize(one.replace("secret_", ""))), "nothing")),
-      now.pacing.recovery_timer ? [h("dt", {}, "Recovers"), h("dd", {}, `for ${now.pacing.recovery_timer} more ticks`)] : null));
+      h("dt", {}, "Wants"), h("dd", {}, shares(wants).join(", ")),
+      h("dt", {}, "Flaws"), h("dd", {}, list(flaws, "none")),
+      h("dt", {}, "Bound to"), h("dd", {}, list(bound, "nothing")),
+      recovers ? [h("dt", {}, "Recovers"), h("dd", {}, `for ${recovers} more ticks`)] : null));
 }

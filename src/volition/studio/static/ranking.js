@@ -1,14 +1,14 @@
 // Candidates and what each vote adds: bars from a common line, to the right for, to the left against.
 
 import { figures, h, s, some } from "./dom.js";
-import { hue } from "./palette.js";
-import { act, short, signed } from "./words.js";
+import { swatch, voteFill } from "./votes.js";
+import { fixed, short, signed } from "./words.js";
 
-const WIDTH = 620;
 const BAR = 20;
 
-/** Voters in the order of the composite; each keeps its colour on the page. */
-export const voters = (decision) => decision.intentions.filter((one) => one.kind === "heuristic").map((one) => one.id);
+/** Voters in the order of the composite; each keeps its tone and pattern on the page. */
+export const voters = (decision) =>
+  decision.intentions.filter((one) => one.kind === "heuristic").map((one) => one.id);
 
 function extent(ranked) {
   let low = 0;
@@ -26,8 +26,10 @@ function extent(ranked) {
   return high - low > 0 ? [low, high] : [0, 1];
 }
 
-function bar(one, order, [low, high]) {
-  const scale = (value) => ((value - low) / (high - low)) * WIDTH;
+/** A bar in shares of its width, so that patterns are never stretched. */
+function bar(one, { order, words }, [low, high]) {
+  const share = (value) => (value / (high - low)) * 100;
+  const at = (value) => `${share(value - low)}%`;
   const pieces = [];
   let up = 0;
   let down = 0;
@@ -38,55 +40,66 @@ function bar(one, order, [low, high]) {
     if (value > 0) up += value;
     else down += value;
     pieces.push(s("rect", {
-      class: `fill piece ${hue(number)}`, x: scale(Math.min(from, from + value)), y: 2,
-      width: Math.max(0.6, scale(Math.abs(value) + low)), height: BAR - 4,
-    }, s("title", {}, `${name} ${signed(value)}`)));
+      class: "fill piece", fill: voteFill(number), x: at(Math.min(from, from + value)), y: 2,
+      width: `${Math.max(0.1, share(Math.abs(value)))}%`, height: BAR - 4,
+    }, s("title", {}, `${words.term(name)} ${fixed(value)}`)));
   });
-  return s("svg", { class: "bar-line", viewBox: `-3 0 ${WIDTH + 6} ${BAR}`, preserveAspectRatio: "none", "aria-hidden": "true" },
-    pieces, s("line", { class: "zero", x1: scale(0), x2: scale(0), y1: 0, y2: BAR }),
-    s("line", { class: "total", x1: scale(one.total), x2: scale(one.total), y1: 0, y2: BAR }));
+  const line = (look, value) => s("line", { class: look, x1: at(value), x2: at(value), y1: 0, y2: BAR });
+  return s("svg", { class: "bar-line", "aria-hidden": "true" }, pieces, line("zero", 0), line("total", one.total));
 }
 
 /** All votes on one candidate in words, for screen readers. */
-const describeVotes = (one, order) =>
-  order.filter((name) => one.votes[name]?.contribution).map((name) => `${name} ${signed(one.votes[name].contribution)}`).join(", ");
+const describeVotes = (one, { order, words }) => order.filter((name) => one.votes[name]?.contribution)
+  .map((name) => `${words.term(name)} ${fixed(one.votes[name].contribution)}`).join(", ");
+
+const named = (rank, text, ...more) =>
+  h("span", { class: "candidate-name" }, rank, h("span", { class: "candidate-text" }, text), more);
+
+const button = (id, look, { chosen, choose }, ...content) => h("button", {
+  type: "button", class: look, "aria-pressed": String(id === chosen), "data-candidate": id, onclick: () => choose(id),
+}, content);
 
 /** The ranking. `before` is the winner of the original decision; `choose(id)` is called with the selected candidate. */
-export function ranking(decision, { evening, order, chosen, choose, before, most = 12 }) {
+export function ranking(decision, { words, order, chosen, choose, before, most = 12 }) {
   const span = extent(decision.ranked);
-  const row = (one) => h("li", { class: one.winner ? "winner" : "" }, h("button", {
-    type: "button", class: "candidate", "aria-pressed": String(one.id === chosen), "data-candidate": one.id, onclick: () => choose(one.id),
-  },
-  h("span", { class: "candidate-name" }, h("span", { class: "rank number" }, String(one.rank)), h("span", { class: "candidate-text" }, act(one.id, evening)),
-    before && one.id === before && !one.winner ? h("span", { class: "chip warn" }, "was first") : null),
-  bar(one, order, span),
-  h("span", { class: "candidate-total number" }, signed(one.total)),
-  h("span", { class: "unseen" }, `: ${describeVotes(one, order)}`)));
+  const row = (one) => h("li", { class: one.winner ? "winner" : "" }, button(one.id, "candidate", { chosen, choose },
+    named(h("span", { class: "rank number" }, String(one.rank)), words.act(one.id),
+      before && one.id === before && !one.winner ? h("span", { class: "chip warn" }, "was first") : null),
+    bar(one, { order, words }, span),
+    h("span", { class: "candidate-total number" }, fixed(one.total)),
+    h("span", { class: "unseen" }, `: ${describeVotes(one, { order, words })}`)));
   return some(h("ol", { class: "ranking" }), decision.ranked, row, most);
 }
 
-/** The voters with their colours: `order` are all voters of the composite, `included` those that are included. */
-export function legend(order, included) {
-  return h("ul", { class: "chips votes-legend", "aria-label": "Votes" }, order.filter((name) => included.includes(name)).map((name) =>
-    h("li", { class: `chip ${hue(order.indexOf(name))}` }, h("span", { class: "swatch", "aria-hidden": "true" }), name)));
+/** The voters as they are drawn: `order` are all voters of the composite, `included` those that are included. */
+export function legend(order, included, words) {
+  return h("ul", { class: "chips votes-legend", "aria-label": "Votes" },
+    order.filter((name) => included.includes(name)).map((name) =>
+      h("li", { class: "chip" }, swatch(order.indexOf(name)), words.term(name))));
 }
 
 /** The vetoed candidates. */
-export function vetoes(decision, { evening, chosen, choose }) {
+export function vetoes(decision, { words, chosen, choose }) {
+  const veto = ([who, why]) =>
+    h("span", { class: "chip bad", title: why ?? "" }, `vetoed by ${words.term(who)}${why ? `: ${why}` : ""}`);
   return h("ul", { class: "vetoes" }, decision.vetoed.map((one) => h("li", {},
-    h("button", { type: "button", class: "candidate vetoed", "aria-pressed": String(one.id === chosen), "data-candidate": one.id, onclick: () => choose(one.id) },
-      h("span", { class: "candidate-name" }, h("span", { class: "rank", "aria-hidden": "true" }, "\u00d7"), h("span", { class: "candidate-text" }, act(one.id, evening))),
-      h("span", { class: "vetoers" }, Object.entries(one.by).map(([who, why]) =>
-        h("span", { class: "chip bad", title: why ?? "" }, `vetoed by ${who}${why ? `: ${why}` : ""}`)))))));
+    button(one.id, "candidate vetoed", { chosen, choose },
+      named(h("span", { class: "rank", "aria-hidden": "true" }, "\u00d7"), words.act(one.id)),
+      h("span", { class: "vetoers" }, Object.entries(one.by).map(veto))))));
 }
 
 /** Margin, nearest flip and robustness. */
-export function firmness(decision) {
+export function firmness(decision, words) {
   const flip = decision.nearest_flip;
   const { robustness } = decision;
+  const becomes = flip && (flip.to === null ? "it holds" : `it is: ${words.act(flip.to)}`);
   return figures([
-    ["Margin", decision.margin === null ? "\u2013" : short(decision.margin)],
-    ["Robustness", robustness === null ? "\u2013" : [`${short(robustness * 100, 1)} %`, h("small", {}, decision.exact ? " every weight may change by this much" : " at least")]],
-    ["Nearest flip", flip ? [`${flip.intention} ${signed(flip.change)}`, h("small", {}, ` at ${short(flip.weight)} ${flip.to === null ? "it holds" : `it is ${flip.to}`}`)] : ["none", h("small", {}, " no single weight changes it")]],
+    ["Margin", decision.margin === null ? "\u2013" : decision.margin.toFixed(3)],
+    ["Robustness", robustness === null ? "\u2013" : [`${short(robustness * 100, 1)} %`,
+      h("small", {}, decision.exact ? " every weight may change by this much" : " at least")]],
+    ["Nearest flip", flip
+      ? [`${words.term(flip.intention)} ${signed(flip.change)}`,
+        h("small", {}, ` at weight ${short(flip.weight)} ${becomes}`)]
+      : ["none", h("small", {}, " no single weight changes it")]],
   ]);
 }

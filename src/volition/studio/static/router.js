@@ -7,6 +7,8 @@ import { problems } from "./problems.js";
 
 /** The pages that are separate documents with another policy: entering or leaving them loads the document. */
 const APART = new Set(["ensemble"]);
+/** The page of the bar that another page belongs to. */
+const WITHIN = { fork: "stage" };
 
 const pageName = (address) => new URL(address, location.href).pathname.slice(1);
 
@@ -62,7 +64,7 @@ export class Router {
     this.#place.open(params);
     pageKeys({});
     for (const link of document.querySelectorAll(".pages a")) {
-      if (link.dataset.page === name) link.setAttribute("aria-current", "page");
+      if (link.dataset.page === (WITHIN[name] ?? name)) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }
     const holder = h("div", { class: `page page-${name}` });

@@ -16,8 +16,9 @@ export async function currentRun(context) {
 }
 
 /** A list of runs to choose from. */
-export function runPicker(context, chosen, choose) {
-  const select = h("select", { "aria-label": "Run", onchange: () => choose(select.value) }, h("option", { value: chosen, selected: true }, chosen));
+export function runPicker(context, chosen, choose, label = "Run") {
+  const select = h("select", { "aria-label": label, onchange: () => choose(select.value) },
+    h("option", { value: chosen, selected: true }, chosen));
   context.source.runs().then((runs) => {
     const ids = runs.map((one) => one.id);
     if (!ids.includes(chosen)) ids.unshift(chosen);

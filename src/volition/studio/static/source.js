@@ -4,7 +4,7 @@ import { at, get, post } from "./api.js";
 
 const KEPT = 4;
 
-/** An evening with its ticks, cut to the shorter of both: while it is played, one answer may be newer than the other. */
+/** An evening with its ticks, cut to the shorter of both: while it is played, one answer may be newer. */
 function align(evening, ticks) {
   const count = Math.min(ticks.length, evening.minutes.length);
   const last = evening.first + count - 1;
@@ -47,6 +47,14 @@ export class Server {
     return get(at`/runs/${id}/decisions/${tick}/${agent}`);
   }
 
+  significance(id) {
+    return get(at`/runs/${id}/significance`);
+  }
+
+  comparison(id, other) {
+    return get(at`/runs/${id}/comparison` + `?other=${encodeURIComponent(other)}`);
+  }
+
   whatIf(id, tick, agent, change, signal) {
     return post(at`/runs/${id}/decisions/${tick}/${agent}/what-if`, change, signal);
   }
@@ -66,7 +74,8 @@ export class Bundle {
   }
 
   async runs() {
-    return [{ id: this.whole.id, name: this.whole.id, live: false, run: { scenario: this.whole.scenario.id, seed: this.whole.seed } }];
+    const { id, scenario, seed } = this.whole;
+    return [{ id, name: id, live: false, run: { scenario: scenario.id, seed } }];
   }
 
   async evening() {

@@ -2,31 +2,37 @@
 
 import { at, follow, post } from "./api.js";
 import { beliefs } from "./beliefs.js";
+import { bubbles } from "./bubbles.js";
+import { closingCard } from "./closing.js";
 import { confirm } from "./dialog.js";
 import { h, perFrame, say, write } from "./dom.js";
 import { floor } from "./floor.js";
 import { guests, portrait } from "./guests.js";
 import { pageKeys } from "./keyboard.js";
+import { firstMoment, goToNext, legend, moments } from "./moments.js";
 import { Player } from "./player.js";
 import { problems } from "./problems.js";
 import { currentRun, nothingYet, playDialog, runPicker } from "./runs.js";
 import { scrubber } from "./scrubber.js";
 import { telling } from "./telling.js";
 import { transport } from "./transport.js";
+import { whyCard } from "./why.js";
 import { clock, many, humanize } from "./words.js";
 
 export const title = "Stage";
 
 /** An evening in one line. */
 function about(evening) {
-  const ended = evening.live ? "in progress" : evening.ending ? `${humanize(evening.ending.kind)}: ${evening.ending.because}` : "no ending";
-  const done = evening.interference.map((one) => one.text).join("; ");
+  const { ending } = evening;
+  const ended = evening.live ? "in progress" : ending ? `${humanize(ending.kind)}: ${ending.because}` : "no ending";
+  const done = evening.interference.map((one) => one.words).join("; ");
   return `Seed ${evening.seed}, ${many(evening.events.length, "event")}, ${ended}${done ? ` \u00b7 ${done}` : ""}`;
 }
 
 function heading(evening, context, stop) {
   return h("div", { class: "head" },
     h("div", { class: "grow" }, h("h1", {}, evening.scenario.name),
+      evening.scenario.description ? h("p", { class: "premise" }, evening.scenario.description) : null,
       h("p", { class: "sub" }, about(evening))),
     context.source.canAsk ? h("div", { class: "row" },
       runPicker(context, evening.id, (run) => context.go("stage", { run })),
@@ -48,14 +54,27 @@ function scene(evening, context, player) {
     const here = { run: evening.id, tick: player.place, agent: chosen };
     context.note(player.following ? { ...here, tick: null } : here, here);
   };
-  const linkable = (tick, agent) => context.source.canAsk || context.source.has(tick, agent);
+  const linkable = (tick, agent) =>
+    Boolean(evening.ticks[tick - evening.first]?.people[agent]?.choice)
+    && (context.source.canAsk || context.source.has(tick, agent));
+  const why = whyCard(evening, context);
+  const ask = (id, tick) => {
+    player.pause();
+    return why.ask(id, tick);
+  };
   const plan = floor(evening, choose);
-  const cards = guests(evening, choose, linkable);
+  const said = bubbles(evening, plan, { ask, linkable });
+  const cards = guests(evening, choose, { linkable, ask });
   const matrix = beliefs(evening);
   const told = telling(evening);
   const line = scrubber(evening, player);
-  const time = (place) => `${clock(evening.minutes[place - evening.first] ?? 0)}  \u00b7  tick ${place}/${evening.last}`;
-  const buttons = transport(player, time, () => evening.live);
+  const preview = h("p", { class: "moment-about small", "aria-hidden": "true" });
+  const marks = moments(evening, player, { about: preview });
+  const end = closingCard(evening, context, (tick) => player.go(tick));
+  const time = (place) =>
+    `${clock(evening.minutes[place - evening.first] ?? 0)}  \u00b7  tick ${place}/${evening.last}`;
+  const next = () => goToNext(player, evening);
+  const buttons = transport(player, time, { live: () => evening.live, next });
   const close = h("div", { class: "panel", hidden: true, "aria-live": "off" });
   const byTick = new Map();
   const add = (event) => byTick.set(event.tick, [...(byTick.get(event.tick) ?? []), event]);
@@ -65,20 +84,35 @@ function scene(evening, context, player) {
     const tick = evening.ticks[place - evening.first];
     if (!tick) return;
     const latest = evening.live && place === evening.last ? place - 1 : place;
-    plan.show(tick, byTick.get(latest) ?? [], how !== "jump", player.playing ? player.speed : 1);
+    const events = byTick.get(latest) ?? [];
+    plan.show(tick, events, how !== "jump", player.playing ? player.speed : 1);
+    said.show(events);
     const before = evening.ticks[place - evening.first - 1];
     cards.show(tick, before);
     matrix.show(tick, before);
     told.show(place);
     line.show(place);
+    marks.show(place);
     buttons.show(place);
+    end.show(!evening.live && place === evening.last);
     if (close.hidden !== !chosen) {
       close.hidden = !chosen;
       close.closest(".stage")?.classList.toggle("closely", Boolean(chosen));
     }
     if (chosen) close.replaceChildren(portrait(evening.people.find((one) => one.id === chosen), tick.people[chosen]));
   }
-  return { plan, cards, matrix, told, line, buttons, close, draw, choose, chosen: () => chosen, note, add };
+  /** Ask why of the guest in view, or of whoever acts in this tick. */
+  function askHere() {
+    const acting = (byTick.get(player.place) ?? []).find((event) => linkable(event.tick, event.source))?.source;
+    const order = [chosen, acting, ...evening.people.map((one) => one.id)];
+    const id = order.find((one) => one && linkable(player.place, one));
+    if (id) ask(id, player.place);
+  }
+  return {
+    plan, cards, matrix, told, line, marks, preview, said, why, end, buttons, close,
+    draw, choose, note, add, next, askHere,
+    chosen: () => chosen,
+  };
 }
 
 export async function show(holder, context) {
@@ -100,11 +134,17 @@ export async function show(holder, context) {
   const head = h("div", {}, heading(evening, context, stop), wrong);
 
   holder.replaceChildren(head, h("div", { class: "stage" },
-    h("section", { class: "panel stage-plan", "aria-label": "The house" }, parts.plan.element, parts.line.element, parts.buttons.element),
+    h("section", { class: "panel stage-plan", "aria-label": "The house" },
+      h("div", { class: "house" }, parts.plan.element, parts.said.element, parts.end.element),
+      h("div", { class: "timeline" }, parts.marks.strip, parts.line.element),
+      parts.preview, legend([evening], true), parts.buttons.element),
     h("section", { class: "panel stage-guests", "aria-label": "Guests" }, h("h2", {}, "Guests"), parts.cards.element),
-    h("section", { class: "panel stage-told", "aria-label": "Just now" }, h("h2", {}, "Said and done"), parts.told.element),
+    h("div", { class: "stage-side" }, parts.why.element,
+      h("section", { class: "panel stage-told", "aria-label": "Just now" },
+        h("h2", {}, "Said and done"), parts.told.element)),
     h("div", { class: "stack stage-close" }, parts.close),
-    h("section", { class: "panel stage-beliefs", "aria-label": "Who knows what" }, h("h2", {}, "Who knows what"), parts.matrix.element)));
+    h("section", { class: "panel stage-beliefs", "aria-label": "Who knows what" },
+      h("h2", {}, "Who knows what"), parts.matrix.element)));
 
   const redraw = perFrame(parts.draw);
   player.listen((place, how) => {
@@ -113,33 +153,37 @@ export async function show(holder, context) {
   });
   const wanted = context.params.get("tick");
   player.following = evening.live && wanted === null;
-  player.place = wanted === null ? (evening.live ? evening.last : evening.first) : Math.max(evening.first, Math.min(evening.last, Number(wanted) || 0));
+  const opening = evening.live ? evening.last : firstMoment(evening);
+  player.place = wanted === null ? opening : Math.max(evening.first, Math.min(evening.last, Number(wanted) || 0));
   const looked = context.params.get("agent");
   if (evening.people.some((one) => one.id === looked)) parts.choose(looked);
   else parts.note();
   parts.line.draw([]);
   parts.draw(player.place, "jump");
   const left = evening.live ? watch(evening, player, parts, head, context) : null;
-  const tension = () => context.source.audience(evening.id, "default").then((audience) => parts.line.draw(audience.moments));
-  if (!evening.live) tension().catch(() => {}); // without it the line is flat; everything else works
+  if (!evening.live) {
+    context.source.audience(evening.id, "default").then((audience) => parts.line.draw(audience.moments))
+      .catch(() => {}); // without it the line is flat; everything else works
+  }
   pageKeys({
     " ": ["play or pause", () => player.toggle()],
     ArrowLeft: ["one tick back", () => player.step(-1)],
     ArrowRight: ["one tick forward", () => player.step(1)],
     Home: ["to the beginning", () => player.step(-1e9)],
     End: ["to the end", () => player.step(1e9)],
-    w: ["why: the next decision from here", () => {
-      const event = evening.events.find((one) => one.tick >= player.place);
-      if (event) context.go("decision", { run: evening.id, tick: event.tick, agent: event.source });
-    }],
+    n: ["the next moment", parts.next],
+    w: ["why: the choice of the guest in view, or of who acts", parts.askHere],
     t: ["the same evening as threads", () => context.go("threads", {})],
-    ...(stop ? { x: ["stop the evening", () => stop.disabled || confirm("Stop the evening?", "It ends now; what was played so far stays in the records.", { yes: "Stop it", no: "Keep going" }, () => stop.click())] } : {}),
+    ...(stop ? { x: ["stop the evening", () => stop.disabled || askToStop(stop)] } : {}),
   });
   return () => {
     player.stop();
     left?.();
   };
 }
+
+const askToStop = (stop) => confirm("Stop the evening?", "It ends now; what was played so far stays in the records.",
+  { yes: "Stop it", no: "Keep going" }, () => stop.click());
 
 /** Follow an evening that is being played: every tick is added, and a view of the newest tick moves along. */
 function watch(evening, player, parts, head, context) {
@@ -159,10 +203,12 @@ function watch(evening, player, parts, head, context) {
       evening.last = tick.tick;
       write(head.querySelector(".sub"), about(evening));
       parts.line.draw([]);
+      parts.marks.draw();
       player.grow(evening.last);
     },
     end: async ({ reason, problem }) => {
-      say(reason === "failed" ? `The evening failed: ${problem?.what ?? ""}` : reason === "stopped" ? "The evening was stopped." : "The evening is over.");
+      say(reason === "failed" ? `The evening failed: ${problem?.what ?? ""}`
+        : reason === "stopped" ? "The evening was stopped." : "The evening is over.");
       context.again({ run: evening.id, tick: player.place, agent: parts.chosen() });
     },
   });

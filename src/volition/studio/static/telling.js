@@ -31,12 +31,14 @@ export function telling(evening) {
     mark.classList.add(hue(people.get(event.source)?.number ?? 0));
     return h("li", { class: event.dramatic ? "dramatic" : "", "data-tick": event.tick },
       h("div", { class: "event-side" }, mark, h("span", { class: "number soft small" }, clock(event.minutes))),
-      h("div", {}, h("p", { class: "told" }, event.text), h("span", { class: "soft small" }, `${name(event.source)} \u00b7 ${humanize(event.type)}${overheard}`)));
+      h("div", {}, h("p", { class: "told" }, event.text),
+        h("span", { class: "soft small" }, `${name(event.source)} \u00b7 ${humanize(event.type)}${overheard}`)));
   }
 
   function show(place) {
     const end = until(evening.events, place);
-    const latest = evening.live && place === evening.last ? place - 1 : place; // the events of the newest tick have not arrived yet
+    // The events of the newest tick of a live evening have not arrived yet.
+    const latest = evening.live && place === evening.last ? place - 1 : place;
     const wanted = evening.events.slice(Math.max(0, end - ROWS), end).reverse().map((event) => {
       if (!made.has(event.id)) made.set(event.id, row(event));
       const one = made.get(event.id);

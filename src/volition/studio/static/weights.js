@@ -1,31 +1,39 @@
 // Sliders for weights. A strip under each shows where the winner stays the same.
 
 import { h, put, s } from "./dom.js";
-import { hue } from "./palette.js";
+import { swatch } from "./votes.js";
 import { short } from "./words.js";
 
 const STEPS = 200;
 
 /** The weights that keep the winner, as a strip under the slider. */
-function strip(range, most) {
+function strip(range, most, words) {
   if (!range) return h("span", { class: "strip" });
   const low = Math.max(0, range.low ?? 0) / most;
   const high = Math.min(most, range.high ?? most) / most;
-  const title = [
-    range.low === null ? null : `at ${short(range.low)} ${range.low_rival ? `it is ${range.low_rival}` : "it holds"}`,
-    range.high === null ? null : `at ${short(range.high)} ${range.high_rival ? `it is ${range.high_rival}` : "it holds"}`,
-  ].filter(Boolean).join("; ") || "no weight changes the winner";
-  return s("svg", { class: "strip", viewBox: "0 0 100 4", preserveAspectRatio: "none", role: "img", "aria-label": `The winner stays: ${title}` },
+  const becomes = (rival) => (rival ? `it is: ${words.act(rival)}` : "it holds");
+  const end = (at, rival) => (at === null ? null : `at ${short(at)} ${becomes(rival)}`);
+  const title = [end(range.low, range.low_rival), end(range.high, range.high_rival)].filter(Boolean).join("; ")
+    || "no weight changes the winner";
+  return s("svg", {
+    class: "strip", viewBox: "0 0 100 4", preserveAspectRatio: "none",
+    role: "img", "aria-label": `The winner stays: ${title}`,
+  },
     s("title", {}, title), s("rect", { class: "strip-all", width: 100, height: 4 }),
     s("rect", { class: "strip-stays", x: low * 100, width: Math.max(0, high - low) * 100, height: 4 }));
 }
 
 /** One intention: whether it is included, and its weight. `show(found, weight, included)` updates it to an answer. */
-function row(one, number, change) {
-  const use = h("input", { type: "checkbox", checked: true, "aria-label": `Include ${one.id}`, onchange: () => change.include(one.id, use.checked) });
+function row(one, number, change, words) {
+  const name = words.term(one.id);
+  const use = h("input", {
+    type: "checkbox", checked: true, "aria-label": `Include ${name}`, "data-include": one.id,
+    onchange: () => change.include(one.id, use.checked),
+  });
   if (one.kind === "constraint") {
     return {
-      element: h("li", { class: "weight" }, use, h("span", { class: "weight-name" }, one.id), h("span", { class: "chip" }, "constraint")),
+      element: h("li", { class: "weight" }, use, h("span", { class: "weight-name" }, name),
+        h("span", { class: "chip" }, "constraint")),
       show: (_found, _weight, included) => { use.checked = included; },
     };
   }
@@ -33,7 +41,7 @@ function row(one, number, change) {
   const place = (weight) => (weight / most) * STEPS;
   const value = h("output", { class: "number" });
   const slider = h("input", {
-    type: "range", min: 0, max: STEPS, step: 1, "aria-label": `Weight of ${one.id}`, "data-weight": one.id,
+    type: "range", min: 0, max: STEPS, step: 1, "aria-label": `Weight of ${name}`, "data-weight": one.id,
     oninput: () => {
       const weight = Number(slider.value) === place(one.weight) ? one.weight : (Number(slider.value) / STEPS) * most;
       write(weight);
@@ -47,21 +55,21 @@ function row(one, number, change) {
     value.classList.toggle("changed", weight !== one.weight);
   };
   return {
-    element: h("li", { class: `weight ${hue(number)}` }, use,
-      h("span", { class: "weight-name" }, h("span", { class: "swatch", "aria-hidden": "true" }), h("span", { class: "weight-id" }, one.id),
+    element: h("li", { class: "weight" }, use,
+      h("span", { class: "weight-name" }, swatch(number), h("span", { class: "weight-id" }, name),
         one.priority ? h("span", { class: "soft small" }, ` priority ${one.priority}`) : null),
       value, h("span", { class: "slide" }, slider, stays)),
     show: (found, weight, included) => {
       use.checked = included;
       slider.value = place(weight ?? one.weight);
       write(weight ?? one.weight);
-      stays.replaceChildren(strip(found?.range, most));
+      stays.replaceChildren(strip(found?.range, most, words));
     },
   };
 }
 
 /** The sliders; `change({weights, without})` is called with the differences from the original decision. */
-export function weights(decision, order, change) {
+export function weights(decision, { order, words }, change) {
   let now = { weights: {}, without: new Set() };
   const report = () => change({ weights: { ...now.weights }, without: [...now.without] });
   const moved = {
@@ -76,12 +84,15 @@ export function weights(decision, order, change) {
       report();
     },
   };
-  const rows = new Map(decision.intentions.map((one) => [one.id, row(one, order.indexOf(one.id), moved)]));
+  const rows = new Map(decision.intentions.map((one) => [one.id, row(one, order.indexOf(one.id), moved, words)]));
 
   /** Update everything to an answer: its decision, and what was asked for it; null for the original decision. */
   function show(answer, asked) {
     now = { weights: { ...asked?.weights }, without: new Set(asked?.without) };
-    for (const [id, one] of rows) one.show(answer.intentions.find((each) => each.id === id), now.weights[id] ?? null, !now.without.has(id));
+    for (const [id, one] of rows) {
+      const found = answer.intentions.find((each) => each.id === id);
+      one.show(found, now.weights[id] ?? null, !now.without.has(id));
+    }
   }
   function reset() {
     now = { weights: {}, without: new Set() };

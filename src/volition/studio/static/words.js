@@ -38,25 +38,20 @@ export function bytes(count) {
 export const formatDate = (seconds) =>
   new Date(seconds * 1000).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 
-const ACTS = {
-  chat: (who) => `talk to ${who}`, observe: (who) => `watch ${who}`, move: (where) => `go to ${where}`,
-  conflict: (who) => `confront ${who}`, physical: (what, who) => [what ?? "act", who].filter(Boolean).join(" "), internal: () => "keep to themselves",
-  confide: (what, who) => `confide in ${who}: ${what}`, reveal: (what, who) => `tell ${who}: ${what}`,
-  lie: (what, who) => `lie to ${who} about ${what}`,
-};
+/** A number with its sign and three digits after the point; 0 is only "0". */
+export const fixed = (value) => (value ? `${value < 0 ? "\u2212" : "+"}${Math.abs(value).toFixed(3)}` : "0");
 
-/** A choice in words: "conflict:marcus" is "confront Marcus". Without an evening the id stays as it is. */
-export function act(id, evening) {
-  if (!evening) return id;
-  const [verb, ...rest] = id.split(":");
-  const names = new Map([
-    ...evening.people.map((one) => [one.id, one.short]),
-    ...evening.plan.rooms.map((one) => [one.id, one.name]),
-    ...evening.secrets.map((one) => [one.id, `\u201c${secretName(one)}\u201d`]),
-    ["all", "everybody"], ["room", "the room"],
-  ]);
-  const parts = rest.map((part) => names.get(part) ?? humanize(part));
-  return ACTS[verb] ? ACTS[verb](...parts) : [humanize(verb), ...parts].join(" ");
+/** A text with at most three digits after each point. */
+const round = (text) => text.replace(/\d+\.\d{4,}/g, (number) => Number(number).toFixed(3));
+
+/** The words of a decision: acts and terms by their ids, why, and why not. Ids stay where the server has no words. */
+export function wordsOf({ words, why }) {
+  return {
+    act: (id) => words?.acts[id] ?? id,
+    term: (id) => words?.terms[id] ?? id,
+    why: words?.why ?? round(why.text),
+    whyNot: (one) => words?.why_not[one.id] ?? round(one.why_not),
+  };
 }
 
 /** A short name for a secret. */

@@ -1,0 +1,72 @@
+// Why somebody chose what they chose, as a card in words.
+
+import { h } from "./dom.js";
+import { mark } from "./palette.js";
+import { path } from "./place.js";
+import { problems } from "./problems.js";
+import { clock, humanize, signed } from "./words.js";
+
+/** What the situation added, item by item. */
+function situation(items) {
+  const listed = Object.entries(items).map(([name, value]) => `${humanize(name)} ${signed(value)}`);
+  return listed.length ? h("p", { class: "soft small" }, `The situation: ${listed.join(", ")}`) : null;
+}
+
+function content(person, evening, { tick, choice, reason, played_by: player, situation: items }) {
+  return [
+    h("p", { class: "why-doing told" }, mark(person), ` ${reason.doing}.`),
+    h("p", {}, `${reason.because}.`),
+    reason.instead ? h("p", {}, `${reason.instead}.`) : null,
+    reason.outside ? h("p", { class: "why-outside" }, `${reason.outside}.`) : null,
+    player ? h("p", {}, `Chosen by ${player}, in place of ${person.short}.`) : null,
+    choice.became_words === null ? null
+      : h("p", { class: "became" }, `It did not happen (${choice.because}): ${choice.became_words}.`),
+    situation(items),
+    h("p", { class: "row small" },
+      h("a", { href: path("decision", { run: evening.id, tick, agent: person.id }) }, "All that was weighed"),
+      h("span", { class: "soft number" }, `${clock(evening.minutes[tick - evening.first] ?? 0)}, tick ${tick}`)),
+  ];
+}
+
+let made = 0; // each card has a heading of its own
+
+/** The card; `ask(id, tick)` opens it, and puts the focus on it. Closing gives the focus back. */
+export function whyCard(evening, context) {
+  const name = `why-title-${++made}`;
+  const heading = h("h2", { id: name }, "Why?");
+  const body = h("div", { class: "why-body" });
+  const close = () => {
+    turn += 1;
+    element.hidden = true;
+    if (from?.isConnected) from.focus();
+  };
+  const shut = h("button", {
+    type: "button", class: "square quiet", "aria-label": "Close", title: "Close", onclick: close,
+  }, "\u00d7");
+  const element = h("section", {
+    class: "panel why-card", "aria-labelledby": name, tabindex: -1, hidden: true,
+    onkeydown: (event) => event.key === "Escape" && close(),
+  }, h("div", { class: "panel-head" }, heading, shut), body);
+  let turn = 0;
+  let from = null;
+
+  async function ask(id, tick) {
+    const mine = ++turn;
+    const person = evening.people.find((one) => one.id === id);
+    if (!element.contains(document.activeElement)) from = document.activeElement;
+    heading.textContent = `Why, ${person.short}?`;
+    body.replaceChildren(h("p", { class: "soft" }, "Deciding it again"));
+    element.hidden = false;
+    let parts;
+    try {
+      parts = content(person, evening, await context.source.decision(evening.id, tick, id));
+    } catch (error) {
+      parts = [problems(error)];
+    }
+    if (mine !== turn) return;
+    body.replaceChildren(...parts.filter(Boolean));
+    element.focus({ preventScroll: true });
+    element.scrollIntoView({ block: "nearest" });
+  }
+  return { element, ask };
+}
