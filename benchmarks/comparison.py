@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import platform
 import re
 import shutil
@@ -81,9 +82,13 @@ PARTS: dict[str, Callable[[], list[Row]]] = {
 
 
 def table(rows: list[dict[str, Any]]) -> str:
-    """Rows as a table of Markdown."""
-    lines = [f"| {row['name']} | {row['value']:,g} {row['unit']} |" for row in rows]
+    """Rows as a table of Markdown; a bar that was not met is shown."""
+    lines = [f"| {row['name']} | {row['value']:,g} {row['unit']}{_missed(row)} |" for row in rows]
     return "\n".join(["| case | figure |", "|---|---|", *lines, ""])
+
+
+def _missed(row: dict[str, Any]) -> str:
+    return f" (bar {row['bar']}: not met)" if row.get("holds") is False else ""
 
 
 def written(page: str, stored: dict[str, Any]) -> str:
@@ -101,7 +106,9 @@ def main() -> int:
         if not given.write and given.only in {None, name} and (rows := measure()):
             stored["parts"][name] = [asdict(row) for row in rows]
             STORED.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
-            print(f"{name}: {len(rows)} rows, Python {platform.python_version()}, {platform.machine()}")
+            print(
+                f"{name}, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores: {len(rows)} rows, Python {platform.python_version()}, {platform.machine()}"
+            )
     PAGE.write_text(written(PAGE.read_text(encoding="utf-8"), stored), encoding="utf-8")
     return 0
 

@@ -108,6 +108,8 @@ def test_the_figures_of_the_comparison_are_those_of_the_benchmarks() -> None:
     prose = re.sub(r"<!-- figures.*?<!-- end -->", "", page, flags=re.DOTALL)
     assert not re.search(r"\d+(?:\.\d+)? (?:times|ms|%|million)|\b20\d\d\b", prose)
     assert table([{"name": "a", "value": 1200.5, "unit": "ms"}]).splitlines()[-1] == "| a | 1,200.5 ms |"
+    missed = {"name": "a", "value": 2, "unit": "times", "bar": ">= 3", "holds": False}
+    assert table([missed]).splitlines()[-1] == "| a | 2 times (bar >= 3: not met) |"
 
 
 def test_the_reference_has_every_face_command_and_schema() -> None:
