@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import count
 from threading import Event
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
@@ -12,9 +13,13 @@ import pytest
 from tests.processes import PATIENCE
 from tests.studio.served import serving, wait_for
 from tests.studio.test_limits import case
-from volition.core.pausing import pause
+from volition.core.pausing import pause, pausing
 from volition.studio import cases, routes
 from volition.studio.background import TASKS_AT_ONCE, TASKS_WAITING
+from volition.studio.evenings import OpenEvening
+from volition.studio.exchange import HungUp
+from volition.studio.plays import ForkAsked, fork
+from volition.studio.store import RecordStore
 
 if TYPE_CHECKING:
     import socket
@@ -22,6 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.studio.served import Served
+    from volition.drama import Evening
 
 
 @pytest.fixture
@@ -117,3 +123,19 @@ def test_the_next_request_does_not_wait_for_abandoned_ones(
     started = monotonic()
     studio.post("/decide", case(1, 1))
     assert monotonic() - started < alone
+
+
+@pytest.mark.parametrize("after", [0, 5, 20])
+def test_an_abandoned_fork_leaves_nothing(tmp_path: Path, evening: Evening, after: int) -> None:
+    """A fork whose client hangs up ends between two ticks, and no run of it is left."""
+    store, shown = RecordStore(tmp_path), OpenEvening("evening", evening)
+    chosen = shown.choice(30, "victor").decision.candidate
+    calls = count()
+
+    def check() -> None:
+        if next(calls) >= after:
+            raise HungUp
+
+    with pausing(check), pytest.raises(HungUp):
+        fork(store, shown, ForkAsked(at=30, agent="victor", veto=chosen))
+    assert store.all() == []

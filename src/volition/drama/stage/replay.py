@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from volition.core.errors import refuse
+from volition.core.pausing import pause
 from volition.drama.stage.state import forget, remember, replay
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ def advance(world: WorldState, record: TickRecord) -> None:
 
 def unfold(world: WorldState, record: TickRecord) -> Iterator[Event]:
     """Apply a tick event by event; each event is yielded before it is applied."""
+    pause()
     _interfere(world, record)
     for event in record.events:
         yield event

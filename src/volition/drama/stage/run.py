@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from volition.core.pausing import pause
 from volition.drama.evening.ending import BROKEN_OFF, GOES_ON, STOPS, ending_of, stop_of
 from volition.drama.evening.names import endings_of
 from volition.drama.evening.tick import open_evening
@@ -96,6 +97,7 @@ def finish(
     records, whole = list(begun.ticks), begun.scenario.evening.ticks
     most = whole if ticks is None else min(ticks, whole)
     while (why := stop_of(stage.evening, stage.tables, most)) == GOES_ON:
+        pause()
         if stop is not None and stop():
             why = BROKEN_OFF
             break
