@@ -12,6 +12,7 @@ from tests.studio.conftest import RUN
 from tests.studio.served import serving
 from volition.arbitration.case import case_from_data
 from volition.drama import play, scenario
+from volition.drama.audience.deeds import describe_act
 from volition.drama.minds import Consulted, OutsideMinds
 
 if TYPE_CHECKING:
@@ -119,8 +120,11 @@ def test_a_mind_from_outside_is_heard_beside_the_others(tmp_path: Path) -> None:
     asked = next(tick for tick in evening.run.ticks if "victor" in tick.asked)
     answer = asked.asked["victor"]
     with serving(tmp_path) as served:
-        told = served.get(f"/runs/{RUN}/decisions/{asked.tick}/victor")["decision"]
+        chosen = served.get(f"/runs/{RUN}/decisions/{asked.tick}/victor")
+    told = chosen["decision"]
     assert answer.reason in told["why"]["text"]
+    voted = describe_act(evening.scenario, "victor", str(answer.choice))
+    assert f"voted for '{voted}': {answer.reason.rstrip('.')}" in chosen["reason"]["outside"]
     votes = {one["id"]: one["votes"]["outside"]["score"] for one in told["ranked"]}
     assert votes == {id: float(id == answer.choice) for id in votes}
 

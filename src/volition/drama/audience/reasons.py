@@ -65,10 +65,15 @@ class ChoiceWords:
         self._scenario, self._who = scenario, who
         self._person = scenario.people[who]
         self.name = short_names(scenario)[who]
+        self._acts: dict[str, str] = {}
 
     def act(self, id: str | None) -> str:
         """An act as what one does: 'watch Ben'; its id where it is none that the scenario knows."""
-        return "nothing" if id is None else describe_act(self._scenario, self._who, id) or id
+        if id is None:
+            return "nothing"
+        if id not in self._acts:
+            self._acts[id] = describe_act(self._scenario, self._who, id) or id
+        return self._acts[id]
 
     def term(self, id: str) -> str:
         """A term or a constraint, in one or two words."""
@@ -79,10 +84,10 @@ class ChoiceWords:
 
         So it is with `terms`, where the sentence says what they add.
         """
-        for term in terms:
-            text = re.sub(rf"(?<![\w:]){re.escape(term)}(?= [+-]\d)", self.term(term).replace("\\", ""), text)
-        for id in sorted(ids, key=len, reverse=True):
-            text = re.sub(rf"(?<![\w:]){re.escape(id)}(?![\w:])", f"'{self.act(id)}'".replace("\\", ""), text)
+        if named := _alternatives(terms):
+            text = re.sub(rf"(?<![\w:])(?:{named})(?= [+-]\d)", lambda found: self.term(found[0]), text)
+        if named := _alternatives(ids):
+            text = re.sub(rf"(?<![\w:])(?:{named})(?!\w|:\w)", lambda found: f"'{self.act(found[0])}'", text)
         return _LONG_NUMBER.sub(_round_number, text)
 
     def reason(self, decision: Decision[Any]) -> ChoiceReason:
@@ -134,6 +139,11 @@ class ChoiceWords:
             return "the others"
         (found,) = names.actions([names.act[act]], self._who, "", 0)
         return company_of(found.target_agents, short_names(self._scenario)) if found.target_agents else "the others"
+
+
+def _alternatives(texts: Iterable[str]) -> str:
+    """A pattern for any of some texts, the longest first."""
+    return "|".join(re.escape(text) for text in sorted(texts, key=len, reverse=True))
 
 
 def _round_number(found: re.Match[str]) -> str:

@@ -7,15 +7,15 @@ import { clock, cut } from "./words.js";
 const MOST = 4;
 const LETTERS = 120;
 const NARROW = 560; // pixels of the plan below which bubbles would cover it
-const TOKEN = 24; // half the size of a guest with their name
-const GAP = 26; // between a guest and their bubble
+const STEP = 20; // pixels between two places that are tried for a bubble
+const [ABOVE, BELOW, BESIDE] = [22, 34, 30]; // what a guest with their name takes, in pixels from their middle
+const EDGE = 18; // from the middle of a guest to the beginning of the line to their bubble
 
-/** Where a bubble of this size may be, for a guest at (x, y): the first is preferred. */
-const spots = (x, y, width, height) => [
-  [x - width / 2, y - GAP - height], [x + GAP, y - height], [x - GAP - width, y - height],
-  [x + GAP, y - height / 2], [x - GAP - width, y - height / 2], [x - width / 2, y + GAP + 10],
-  [x + GAP * 2, y - GAP - height], [x - GAP * 2 - width, y - GAP - height], [x + GAP, y + 8], [x - GAP - width, y + 8],
-];
+/** Every place in a room of some pixels at which a bubble may be. */
+function places([width, height]) {
+  const along = (most) => Array.from({ length: Math.max(1, Math.floor(most / STEP) + 1) }, (_, at) => at * STEP);
+  return along(width).flatMap((left) => along(height).map((top) => [left, top]));
+}
 
 /** How much two boxes cover each other: [left, top, width, height]. */
 function overlap([x1, y1, w1, h1], [x2, y2, w2, h2]) {
@@ -24,11 +24,13 @@ function overlap([x1, y1, w1, h1], [x2, y2, w2, h2]) {
   return wide > 0 && high > 0 ? wide * high : 0;
 }
 
-/** The lines of some events, at most one for each speaker, those of dramatic events first. */
+/** The lines of some events, at most one for each speaker, those of dramatic events first.
+ *  Who does something dramatic without a word has a line too, for what they do. */
 function linesOf(events) {
   const lines = new Map();
   for (const event of [...events].sort((a, b) => b.dramatic - a.dramatic)) {
-    const said = event.spoken.length ? event.spoken : event.dramatic ? [{ who: event.source, words: null }] : [];
+    const silent = event.dramatic && !event.spoken.some((line) => line.who === event.source);
+    const said = silent ? [{ who: event.source, words: null }, ...event.spoken] : event.spoken;
     for (const { who, words } of said) if (!lines.has(who)) lines.set(who, { who, words, event });
   }
   return [...lines.values()].slice(0, MOST);
@@ -44,7 +46,8 @@ export function bubbles(evening, { element: holder, spotOf, labels }, { ask, lin
   function bubble({ who, words, event }) {
     const person = people.get(who);
     const asks = who === event.source && linkable(event.tick, who);
-    const text = words === null ? cut(event.text, LETTERS) : `\u201c${cut(words, LETTERS)}\u201d`;
+    const deed = event.deed.replace(`${person.short} `, "");
+    const text = words === null ? cut(deed, LETTERS) : `\u201c${cut(words, LETTERS)}\u201d`;
     return h("div", { class: `bubble ${hue(person.number)}${event.dramatic ? " dramatic" : ""}`, "data-speaker": who },
       h("p", { class: "told" }, h("span", { class: "bubble-who" }, mark(person), person.short), " ", text),
       asks ? h("button", {
@@ -60,25 +63,30 @@ export function bubbles(evening, { element: holder, spotOf, labels }, { ask, lin
     const height = holder.clientHeight;
     if (!shown.length) return;
     const tokens = evening.people.map((one) => spotOf(one.id)).filter(Boolean)
-      .map(([x, y]) => [x - TOKEN, y - TOKEN, TOKEN * 2, TOKEN * 2 + 6]);
-    const inTheWay = [...tokens, ...labels()];
+      .map(([x, y]) => [x - BESIDE, y - ABOVE, BESIDE * 2, ABOVE + BELOW]);
+    const names = labels();
     const taken = [];
     const lines = [];
+    const covered = (box, others, weight) => others.reduce((all, other) => all + overlap(box, other) * weight, 0);
     for (const [who, one] of shown) {
       const [x, y] = spotOf(who) ?? [width / 2, height];
       const size = [one.offsetWidth, one.offsetHeight];
-      const room = [width - size[0], height - size[1]];
-      const fit = (at) => at.map((value, axis) => Math.max(0, Math.min(room[axis], value)));
-      const cost = (at, order) => order
-        + taken.reduce((all, other) => all + overlap([...at, ...size], other) * 3, 0)
-        + inTheWay.reduce((all, other) => all + overlap([...at, ...size], other), 0);
-      const [best] = spots(x, y, ...size).map(fit).map((at, order) => [at, cost(at, order)])
+      /** How bad a place is: how far from the guest, and what it covers; other bubbles above all, then people. */
+      const cost = ([left, top]) => {
+        const box = [left, top, ...size];
+        const apart = [left + size[0] / 2 - x, top + size[1] / 2 - y];
+        return Math.hypot(...apart) + covered(box, taken, 1) + covered(box, tokens, 0.5) + covered(box, names, 0.1);
+      };
+      const [best] = places([width - size[0], height - size[1]]).map((at) => [at, cost(at)])
         .reduce((a, b) => (b[1] < a[1] ? b : a));
       taken.push([...best, ...size]);
       one.style.left = `${best[0]}px`;
       one.style.top = `${best[1]}px`;
       const end = [x, y].map((value, axis) => Math.max(best[axis], Math.min(best[axis] + size[axis], value)));
-      lines.push(s("line", { class: `lead ${hue(people.get(who).number)}`, x1: x, y1: y, x2: end[0], y2: end[1] }));
+      const far = Math.max(1, Math.hypot(end[0] - x, end[1] - y));
+      const begin = [x, y].map((value, axis) => value + ((end[axis] - value) * Math.min(EDGE, far)) / far);
+      const [[x1, y1], [x2, y2]] = [begin, end];
+      lines.push(s("line", { class: `lead ${hue(people.get(who).number)}`, x1, y1, x2, y2 }));
     }
     leads.replaceChildren(...lines);
   }
