@@ -112,9 +112,13 @@ class DecisionWords(Struct, frozen=True):
     """A decision of an evening in words: its acts and intentions by their ids, why, and why not each other act."""
 
     acts: dict[str, str]
+    """Each act by its id."""
     terms: dict[str, str]
+    """Each intention by its id."""
     why: str
+    """Why the winner won."""
     why_not: dict[str, str]
+    """Why each other act did not, by its id."""
 
 
 class DecisionShape(Struct, frozen=True):

@@ -32,22 +32,34 @@ class MatteredAct(Struct, frozen=True):
     """An act that mattered, by how much (0 to 1), and what would have been `without` it."""
 
     event: str
+    """The id of its event."""
     tick: int
+    """When it was done."""
     minutes: float
+    """The same in minutes."""
     agent: str
+    """Who did it."""
     score: float
+    """How much it mattered, from 0 to 1."""
     text: str
+    """What was done, in words."""
     without: list[str]
+    """What would have been without it, each as a sentence."""
 
 
 class Mattered(Struct, frozen=True):
     """The acts that mattered most, the most significant first; while `state` is "computing", `done` of `of` are examined."""
 
     state: Literal["computing", "done", "failed"]
+    """How far the work is."""
     done: int = 0
+    """How many acts are examined."""
     of: int = 0
+    """How many acts there are to examine."""
     acts: list[MatteredAct] = []
+    """The acts that mattered, the most significant first."""
     problem: str | None = None
+    """What went wrong; null where nothing did."""
 
 
 class Mattering:

@@ -58,7 +58,9 @@ class SpokenLine(Struct, frozen=True):
     """What somebody says, word for word as it is told."""
 
     who: str
+    """Who says it."""
     words: str
+    """The words."""
 
 
 class EventShape(Struct, frozen=True):
@@ -230,7 +232,9 @@ class ClosingPart(Struct, frozen=True):
     """A part of how an evening is told to have ended: a heading, and paragraphs or the lines of a list."""
 
     heading: str
+    """What the part is about."""
     lines: list[str]
+    """Its paragraphs, or the lines of a list."""
 
 
 class _Listener(TemplateNarrator):
