@@ -199,6 +199,19 @@ def test_every_stream_counts(tmp_path: Path, written: str) -> None:
             assert served.client.get(f"{path}/live/").status_code == 503 if streams else True
 
 
+def test_a_stream_that_ends_is_not_counted(tmp_path: Path) -> None:
+    """A stream that was read to its end leaves its place, though its connection stays open."""
+    with serving(tmp_path, streams=1) as served:
+        id = served.post("/play", {"seed": 2, "ticks": 1})["id"]
+
+        def is_read() -> bool:
+            answer = served.client.get(f"/api/v1/runs/{id}/live")
+            return answer.status_code == 200 and "event: end" in answer.text
+
+        for _ in range(3):
+            wait_for(is_read, "a place, and the end")
+
+
 def test_connections_have_a_cap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With too many open connections a request is 503; when one is closed there is room."""
     monkeypatch.setattr(server, "CONNECTIONS", 3)

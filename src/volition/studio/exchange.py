@@ -66,6 +66,8 @@ class Exchange:
     async def _watch(self) -> None:
         while (await self._receive())["type"] != "http.disconnect":
             pass
+        # A server also says so after the whole answer, which a stream waits for.
+        self._gone.set()
         if not self._answered:
             self.end()
 
