@@ -136,12 +136,12 @@ def test_what_cannot_be_asked_is_named(
 
 def test_who_has_left_or_breaks_chose_nothing(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Asking for a choice that was not made says why there was none."""
-    recorded = Evening.load(home / "volition-runs" / RUN).run
-    broke = next(event for event in recorded.events if event.type.name == "CATASTROPHE")
-    code, _, err = run(capsys, "explain", RUN, "--tick", str(broke.tick), "--agent", broke.source)
+    evening = play(scenario("dinner-party"), 9)
+    evening.save(home / "volition-runs" / "broken")
+    broke = next(event for event in evening.events if event.type.name == "CATASTROPHE")
+    code, _, err = run(capsys, "explain", "broken", "--tick", str(broke.tick), "--agent", broke.source)
     assert (code, "broke down" in err) == (3, True)
-    left = next(event for event in recorded.events if event.manner == "leave")
-    code, _, err = run(capsys, "explain", RUN, "--tick", str(len(recorded.ticks) - 1), "--agent", left.source)
+    code, _, err = run(capsys, "explain", "broken", "--tick", str(evening.last - 1), "--agent", evening.run.left[0])
     assert (code, "had left" in err) == (3, True)
 
 

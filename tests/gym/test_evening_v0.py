@@ -187,7 +187,7 @@ def test_an_observation_says_what_its_columns_are_called() -> None:
 
 def test_a_guest_who_leaves_is_done() -> None:
     """A guest's part ends when they have left, and with the evening; until then the others play on."""
-    env = parallel_env(PARTY, ("diana", "victor"), 5)
+    env = parallel_env(PARTY, ("diana", "victor"), 10)
     env.reset()
     ended: dict[str, bool] = {"diana": False}
     while not ended["diana"]:
@@ -200,7 +200,7 @@ def test_a_guest_who_leaves_is_done() -> None:
         assert rewards.keys() == seen.keys() == {"victor"}
     assert ended == {"victor": True}
     assert cut == {"victor": False}
-    assert infos["victor"]["ending"] == play(PARTY, 5).run.ending.kind  # type: ignore[union-attr]
+    assert infos["victor"]["ending"] == play(PARTY, 10).run.ending.kind  # type: ignore[union-attr]
 
 
 def test_rewards_add_up_to_how_calm_somebody_became() -> None:

@@ -8,9 +8,11 @@ import pytest
 
 from tests.studio.conftest import RUN
 from tests.studio.served import wait_for
+from volition.core.errors import NotPossible
 from volition.drama.audience.deeds import describe_deed
 from volition.studio import mattering
 from volition.studio.errors import Busy
+from volition.studio.evenings import OpenEvening
 from volition.studio.mattering import Mattering
 
 if TYPE_CHECKING:
@@ -34,6 +36,12 @@ def test_what_mattered_is_what_the_evening_says(served: Served, evening: Evening
     assert [act["score"] for act in found["acts"]] == [act.score for act in known]
     assert [act["text"] for act in found["acts"]] == [describe_deed(evening.scenario, act.event) for act in known]
     assert served.get(asked) == found
+
+
+def test_an_evening_that_goes_on_is_not_examined(evening: Evening) -> None:
+    """What mattered is not asked while all may change yet."""
+    with pytest.raises(NotPossible, match="goes on"):
+        OpenEvening(RUN, evening, live=True).significance()
 
 
 def test_only_a_few_evenings_wait(evening: Evening) -> None:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import msgspec
 from msgspec import Struct
 
+from volition.core.typed import decoder
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -123,6 +125,6 @@ def _result(what: str, body: dict[str, Any]) -> str:
 
 def _read_line(line: bytes) -> ActShape | None:
     try:
-        return msgspec.json.decode(line, type=ActShape)
+        return decoder(ActShape).decode(line)
     except msgspec.MsgspecError:
         return None

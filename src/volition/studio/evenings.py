@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from volition.core.errors import NotPossible
 from volition.drama.audience.deeds import describe_interference
 from volition.drama.audience.prose import short_names
 from volition.drama.audience.reasons import ChoiceReason, ChoiceWords
@@ -22,7 +23,7 @@ from volition.studio.audience import Audience, audience_of
 from volition.studio.cache import Cache
 from volition.studio.decisions import DecisionShape, WhatIfAsked, WhatIfShape, decision_shape, what_if_shape
 from volition.studio.floor_plan import FloorPlan, draw_plan
-from volition.studio.mattering import Mattering
+from volition.studio.mattering import Mattered, Mattering
 from volition.studio.timeline import (
     ChoiceShape,
     ClosingPart,
@@ -217,7 +218,7 @@ class OpenEvening:
         self._chosen = Cache[Chosen](DECISIONS_KEPT)
         self._audiences = Cache[Audience](len(GENRES))
         self._lock = RLock()
-        self.mattering = Mattering(evening)
+        self._mattering = Mattering(evening)
 
     @cached_property
     def plan(self) -> FloorPlan:
@@ -280,6 +281,17 @@ class OpenEvening:
     def audience(self, genre: str) -> Audience:
         """What it meant, as a genre weighs it."""
         return self._audiences.get(genre, lambda: audience_of(self.evening, genre))
+
+    def significance(self) -> Mattered:
+        """Which acts mattered, as far as it is known; NotPossible while the evening goes on, because all may change yet."""
+        if self.live:
+            raise NotPossible.of(
+                f"{self.id} goes on",
+                where="the address",
+                expected="an evening that is over",
+                remedy="ask when it has ended",
+            )
+        return self._mattering.look()
 
     def decision(self, tick: int, agent: str) -> Decision[Action]:
         """What somebody decided at a tick, decided again once and then kept."""

@@ -13,6 +13,7 @@ from volition.drama.rules.catalog import Belief, EventType
 from volition.drama.stage.run import run
 from volition.drama.world.model import Circumstance, ClockEvent, Condition
 from volition.drama.world.scenario import scenario_from_data, scenario_to_data
+from volition.drama.world.wording import without_events
 
 if TYPE_CHECKING:
     from volition.drama.stage.record import Run
@@ -25,7 +26,8 @@ def with_clock(*events: ClockEvent, circumstances: tuple[Circumstance, ...] = ()
     """The dinner, with these events and circumstances alone."""
     dinner = shipped(DINNER)
     evening = replace(dinner.evening, events=events, circumstances=circumstances, **setup)
-    return scenario_from_data(scenario_to_data(replace(dinner, evening=evening)))
+    phrases = without_events(dinner.phrases, (one.id for one in dinner.evening.events))
+    return scenario_from_data(scenario_to_data(replace(dinner, evening=evening, phrases=phrases)))
 
 
 def event(**fields: Any) -> ClockEvent:

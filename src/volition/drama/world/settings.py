@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from volition.drama.world.scenario import scenario_from_data, scenario_to_data
+from volition.drama.world.wording import PHRASES, without_events
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,7 +41,7 @@ class Setting(Struct, frozen=True, order=True):
 
 
 def apply_settings(scenario: Scenario, settings: Iterable[Setting]) -> Scenario:
-    """The scenario with some settings changed, read and checked like a file."""
+    """The scenario with some settings changed, read and checked like a file; of events that it loses nobody speaks."""
     data = scenario_to_data(scenario)
     for setting in settings:
         *parents, last = split_path(setting.path)
@@ -55,6 +56,10 @@ def apply_settings(scenario: Scenario, settings: Iterable[Setting]) -> Scenario:
             table.append(setting.to)
         else:
             table[_key(table, last)] = setting.to
+    kept = {event.get("id") for event in data["evening"].get("events", ()) if isinstance(event, dict)}
+    lost = [event.id for event in scenario.evening.events if event.id not in kept]
+    if lost and PHRASES in data:
+        data[PHRASES] = without_events(data[PHRASES], lost)
     return scenario_from_data(data)
 
 

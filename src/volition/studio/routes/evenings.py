@@ -93,7 +93,7 @@ async def read_audience(studio: Here, run_id: Id, genre: FromQuery[str] = "defau
 
 @get("/runs/{run_id:str}/significance", sync_to_thread=True, summary="Which acts mattered most, as far as it is known")
 def read_significance(studio: Here, run_id: Id) -> Mattered:
-    return studio.evening(run_id).mattering.look()
+    return studio.evening(run_id).significance()
 
 
 @get("/runs/{run_id:str}/comparison", summary="What is different in another run")

@@ -17,7 +17,7 @@ function counted(decision, one, name) {
   return [cell(weight === undefined ? NONE : short(weight)), cell(vote ? fixed(vote.contribution) : NONE)];
 }
 
-/** The table for a candidate, null for vetoed ones; with `before`, the original decision, it has what was added there. */
+/** The table for a candidate, null for vetoed ones; with `before`, the original decision, it has both. */
 export function addition(decision, id, { order, words, before = null }) {
   const one = find(decision, id);
   const was = before ? find(before, id) : null;

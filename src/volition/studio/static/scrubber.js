@@ -35,7 +35,8 @@ export function scrubber(evening, player, parted = null) {
       const high = (value) => HEIGHT - 1 - (value / most) * (HEIGHT - 4);
       const points = [...steps].map(([tick, value]) => `${x(evening, tick).toFixed(1)} ${high(value).toFixed(1)}`);
       line.setAttribute("d", `M${points.join("L")}`);
-      area.setAttribute("d", `M0 ${HEIGHT}L${points.join("L")}L${x(evening, moments.at(-1).tick).toFixed(1)} ${HEIGHT}Z`);
+      const end = x(evening, moments.at(-1).tick).toFixed(1);
+      area.setAttribute("d", `M0 ${HEIGHT}L${points.join("L")}L${end} ${HEIGHT}Z`);
     }
   }
 

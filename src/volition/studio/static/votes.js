@@ -19,7 +19,8 @@ const which = (number) => number % DRAWN.length;
 export const voteFill = (number) => `url(#vote-${which(number)})`;
 
 function pattern(draw, number) {
-  const look = { id: `vote-${number}`, class: `vote-${number}`, width: SIZE, height: SIZE, patternUnits: "userSpaceOnUse" };
+  const name = `vote-${number}`;
+  const look = { id: name, class: name, width: SIZE, height: SIZE, patternUnits: "userSpaceOnUse" };
   return s("pattern", look, s("rect", { class: "vote-ground", width: SIZE, height: SIZE }),
     s("g", { class: "vote-lines" }, draw()));
 }
