@@ -15,7 +15,7 @@ from tests.cli.lines import run, run_json
 from tests.minds.server import answers, completion, serving
 from tests.processes import PATIENCE
 from volition.drama.evening.play_many import play_many
-from volition.drama.playing.evening import Evening
+from volition.drama.playing.evening import Evening, play
 from volition.drama.stage import archive, record
 from volition.drama.world.scenario import scenario
 
