@@ -26,7 +26,7 @@ FIRST: Final = (
 """What takes longest: executors work in real time, evenings may have to be compiled, browsers, Rays and programs start."""
 
 
-RARELY: Final = (20_000, 20, 100)
+RARELY: Final = (20_000, 20, 20)
 """Thresholds of the garbage collector: most of what tests make is freed without it. Five files took 3 and 9 % less in two
 trials."""
 

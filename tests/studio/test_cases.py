@@ -1,9 +1,9 @@
-"""To refuse a case costs little more than to read it; a case that is decided is bounded in all that costs."""
+"""To refuse a case costs a few calls for each of its keys; a case that is decided is bounded in all that costs."""
 
 from __future__ import annotations
 
 import json
-from time import perf_counter
+import sys
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 
     from tests.studio.served import Served
 
-KEYS = {f"unknown_{n}": 1 for n in range(200_000)}
+KEYS = {f"unknown_{n}": 1 for n in range(60_000)}
 FEWER = {f"unknown_{n}": 1 for n in range(VALUES - 10)}
+CALLS = 40
+"""The most calls for each key: to explain one takes hundreds."""
 HEURISTIC = {"id": "h", "kind": "heuristic", "intent": {"scores": {"a": 0.5}}}
 
 
@@ -38,20 +40,20 @@ def refusal(work: Callable[[], Any]) -> VolitionError:
     return caught.value
 
 
-def times_of_reading(work: Callable[[], Any], text: str) -> float:
-    """How many times as long as reading a text as JSON a refusal takes, body included; the best of three."""
-    encoded = json.dumps(text)
+def calls_of(work: Callable[[], Any]) -> int:
+    """How many calls a refusal takes, body included: work that no busy machine makes longer."""
+    count = 0
 
-    def best(measured: Callable[[], Any]) -> float:
-        seconds = []
-        for _ in range(3):
-            started = perf_counter()
-            measured()
-            seconds.append(perf_counter() - started)
-        return min(seconds)
+    def profile(_frame: Any, event: str, _argument: Any) -> None:
+        nonlocal count
+        count += event in {"call", "c_call"}
 
-    document = json.dumps(json.loads(text)) if text.startswith("{") else encoded
-    return best(lambda: body_of(refusal(work))) / best(lambda: json.loads(document))
+    sys.setprofile(profile)
+    try:
+        body_of(refusal(work))
+    finally:
+        sys.setprofile(None)
+    return count
 
 
 @pytest.mark.parametrize("document", [
@@ -60,10 +62,10 @@ def times_of_reading(work: Callable[[], Any], text: str) -> float:
     case(candidates={**FEWER}), case(intentions=[{**HEURISTIC, "intent": {"scores": dict.fromkeys(FEWER, "x")}}]),
 ], ids=["case", "fewer", "intention", "fewer in one", "scores", "candidate", "setting", "candidates", "wrong scores"])  # fmt: skip
 def test_unknown_keys_cost_little(document: dict[str, Any]) -> None:
-    """However many keys of a case are unknown, to refuse it takes no more than some times as long as to read it."""
+    """However many keys of a case are unknown, to refuse it takes a few calls for each, and no explanation."""
     text = json.dumps(document)
-    assert times_of_reading(lambda: decide_case(CaseAsked(document=document)), text) < 60
-    assert times_of_reading(lambda: decide_case(CaseAsked(text=text)), text) < 60
+    assert calls_of(lambda: decide_case(CaseAsked(document=document))) < CALLS * len(KEYS)
+    assert calls_of(lambda: decide_case(CaseAsked(text=text))) < CALLS * len(KEYS)
 
 
 @pytest.mark.parametrize("place", ["set", "intent", "policy", "answers", "choices"])
@@ -87,7 +89,7 @@ def test_unknown_keys_of_plans_cost_little(tmp_path: Path, place: str) -> None:
         more["policy"] = more["policy"].rpartition("\n")[0].rpartition("\n")[0]
     raw = [msgspec.Raw(one.encode()) for one in documents]
     asked = GovernAsked(raw[0], raw[1:], **more)
-    assert times_of_reading(lambda: evaluate_set(asked, RecordStore(tmp_path)), "{" + keys) < 120
+    assert calls_of(lambda: evaluate_set(asked, RecordStore(tmp_path))) < CALLS * len(KEYS)
 
 
 TOML = {
@@ -102,16 +104,12 @@ TOML = {
 
 @pytest.mark.parametrize("name", TOML)
 def test_toml_costs_little(name: str) -> None:
-    """3 MB of TOML are refused in hardly more time than reading takes, and what is read is short enough for a second or so."""
+    """3 MB of TOML are refused before they are read."""
     text = TOML[name]
     error = refusal(lambda: decide_case(CaseAsked(text=text, format="toml")))
     assert isinstance(error, TooMuch)
     assert str(TOML_TEXT) in error.problems[0].expected
-    assert times_of_reading(lambda: decide_case(CaseAsked(text=text, format="toml")), text) < 5
-    cut = text[:TOML_TEXT].rpartition("\n")[0] or "a = 1"
-    # Read as JSON, a megabyte takes some milliseconds: a thousand times that, for a quarter of one, is about a second.
-    same = json.dumps({f"k{n}": n for n in range(TOML_TEXT // 12)})
-    assert times_of_reading(lambda: decide_case(CaseAsked(text=cut, format="toml")), same) < 1000
+    assert calls_of(lambda: decide_case(CaseAsked(text=text, format="toml"))) < 1000
 
 
 def test_only_so_many_problems_are_told(served: Served) -> None:
