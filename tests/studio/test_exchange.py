@@ -96,23 +96,23 @@ def test_waiting_work_is_dropped(studio: Served, monkeypatch: pytest.MonkeyPatch
     assert len(begun) == TASKS_AT_ONCE
 
 
-@pytest.mark.parametrize(("candidates", "intentions"), [(20, 500), (500, 20), (10_000, 1)])
+@pytest.mark.parametrize(("candidates", "intentions"), [(20, 500), (500, 20)])
 def test_the_next_request_does_not_wait_for_abandoned_ones(
     studio: Served, monkeypatch: pytest.MonkeyPatch, candidates: int, intentions: int
 ) -> None:
-    """As many of the largest cases as can run and wait are abandoned; the next decision comes sooner than one of them would."""
+    """As many of the largest cases as can run and wait are abandoned; none of them is decided, and the next decision comes."""
     names = [f"c{n}" for n in range(candidates)]
     votes = [{name: ((at * 7 + n * 13) % 97) / 97 for at, name in enumerate(names)} for n in range(intentions)]
     heard = [{"id": f"h{n}", "kind": "heuristic", "intent": {"scores": scores}} for n, scores in enumerate(votes)]
     large: dict[str, Any] = {"document": {"candidates": names, "intentions": heard}}
-    started = monotonic()
-    cases.decide_case(cases.CaseAsked(**large))
-    alone = monotonic() - started
     begun: list[Any] = []
+    decided: list[Any] = []
 
     def decide(asked: cases.CaseAsked) -> cases.CaseDecided:
         begun.append(asked)
-        return cases.decide_case(asked)
+        result = cases.decide_case(asked)
+        decided.append(asked)
+        return result
 
     monkeypatch.setattr(routes.documents, "decide_case", decide)
     for _ in range(3):
@@ -120,9 +120,8 @@ def test_the_next_request_does_not_wait_for_abandoned_ones(
         wait_for(lambda: begun, "work that runs")
         for line in lines:
             line.close()
-    started = monotonic()
     studio.post("/decide", case(1, 1))
-    assert monotonic() - started < alone
+    assert [len(asked.document["candidates"]) for asked in decided] == [1]
 
 
 @pytest.mark.parametrize("after", [0, 5, 20])
