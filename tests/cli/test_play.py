@@ -221,7 +221,8 @@ def test_bounds_and_acts_are_said_right() -> None:
         play(party, 8, ticks=1).situation(0, "elena", "chat:helena")
 
 
-MIND = ["--mind", "victor=tests.drama.minds.own_minds:moody", "--deadline", "30"]
+PATIENT = ["--deadline", "60"]
+MIND = ["--mind", "victor=tests.drama.minds.own_minds:moody", *PATIENT]
 
 
 @pytest.mark.req("DE-35")
@@ -262,7 +263,10 @@ def test_a_file_alone_asks_nobody(home: Path, capsys: pytest.CaptureFixture[str]
     )
     (home / "named.toml").write_text(text, encoding="utf-8")
     assert run(capsys, "play", "named.toml", "--ticks", "70", "--seed", "24", "--out", "quiet").code == 0
-    assert run(capsys, "play", "named.toml", "--ticks", "70", "--seed", "24", "--out", "asking", "--minds").code == 0
+    assert (
+        run(capsys, "play", "named.toml", "--ticks", "70", "--seed", "24", "--out", "asking", "--minds", *PATIENT).code
+        == 0
+    )
     quiet, asking = Evening.load(home / "quiet"), Evening.load(home / "asking")
     assert quiet.scenario.hash == scenario("dinner-party").hash
     assert not any(tick.asked for tick in quiet.run.ticks)

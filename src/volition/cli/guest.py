@@ -54,10 +54,8 @@ def attend(evening: Evening, recorder: Recorder, ticks: int | None, called: str,
             return evening.play_on(ticks=ticks).run
         person = PersonAtTerminal(evening.scenario, offer, quiet=quiet)
         teller = _Teller(evening, offer, recorder, attendance, quiet=quiet)
-        situation = evening.question()
-        assert situation is not None
         try:
-            answer = person.propose(situation)
+            answer = person.propose(attendance.question(offer))
         except _Quits as quits:
             if quits.rests:
                 return evening.play_on(ticks=ticks, on_tick=teller.tell).run
@@ -97,8 +95,8 @@ class _Teller:
 
     def tell(self, _: WorldState, record: TickRecord) -> None:
         self._recorder.tick(record)
+        lived = self._attendance.live(record, self._offer)
         if not self._quiet:
-            lived = self._attendance.live(record, self._offer)
             for line in lived.lines(self._evening.scenario, self._offer.who):
                 click.secho(f"  {line}", italic=not line.startswith(" "))
 

@@ -154,8 +154,7 @@ class MindsNamed(NamedTuple):
     def of(self, scenario: Scenario) -> tuple[Intention, ...]:
         """The minds from outside that take part in an evening of a scenario, as an intention; nothing if there are none."""
         from volition.drama.mind.custom import gather
-        from volition.drama.mind.outside import DEADLINE_S, OutsideMinds
-        from volition.drama.minds.named import named_minds
+        from volition.drama.mind.outside import DEADLINE_S, OutsideMinds, named_minds
 
         people = dict(named_minds(scenario)) if self.from_file else {}
         for who, given in parse_assignments(self.minds, "--mind", "PERSON=URL").items():
@@ -180,8 +179,7 @@ class MindsNamed(NamedTuple):
 
 def _load_mind(given: str, way: Way) -> Consulted:
     """A mind of an address or of a Python reference; one that says itself how it takes part keeps that."""
-    from volition.drama.mind.outside import Consulted
-    from volition.drama.minds.named import chat_mind
+    from volition.drama.mind.outside import Consulted, chat_mind
 
     if given.startswith(("http://", "https://")):
         return chat_mind(given, way)

@@ -25,9 +25,12 @@ Recording:
     NotRecorded    a question that the recorded run did not ask
 """
 
-from volition.minds.asking import ask_all
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from volition.core.lazy import lazy_names
 from volition.minds.budget import Budget, Spending
-from volition.minds.chat import ChatMind
 from volition.minds.contract import (
     FALLBACKS,
     Asked,
@@ -39,8 +42,12 @@ from volition.minds.contract import (
     Unanswered,
 )
 from volition.minds.record import MindRecord, NotRecorded
-from volition.minds.voter import voter
-from volition.minds.workers import seconds_left
+
+if TYPE_CHECKING:
+    from volition.minds.asking import ask_all
+    from volition.minds.chat import ChatMind
+    from volition.minds.voting import voter
+    from volition.minds.workers import seconds_left
 
 __all__ = [  # noqa: RUF022  in the order of the page above
     "MindSituation",
@@ -60,3 +67,14 @@ __all__ = [  # noqa: RUF022  in the order of the page above
     "MindRecord",
     "NotRecorded",
 ]
+
+# These load asyncio, which takes as long as the rest of an evening's modules: whoever only reads records needs none of it.
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "volition.minds.asking": "ask_all",
+        "volition.minds.chat": "ChatMind",
+        "volition.minds.voting": "voter",
+        "volition.minds.workers": "seconds_left",
+    },
+)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from functools import partial
 from hashlib import sha256
@@ -10,10 +9,10 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from volition.core.clock import SystemClock
-from volition.core.errors import InvalidInput, Problems, check_known, format_value, refuse
+from volition.core.errors import InvalidInput, Problems, check_known, format_value
 from volition.minds.answers import JudgedAnswer
 from volition.minds.budget import Spending
-from volition.minds.contract import Asked, canonical_situation
+from volition.minds.contract import Asked, canonical_situation, check_deadline, check_mind
 from volition.minds.workers import Errand, send_errand
 
 if TYPE_CHECKING:
@@ -164,25 +163,3 @@ def _check(minds: Mapping[str, Any], situations: Mapping[str, MindSituation], de
 
 def _check_mind_of(who: str, minds: Mapping[str, Any]) -> None:
     check_mind(minds[check_known("mind of", who, minds, where="minds")], who)
-
-
-def check_mind(mind: Any, who: str) -> None:
-    """A mind can be asked: it has `propose`, or can be called."""
-    if not callable(getattr(mind, "propose", mind)):
-        refuse(
-            f"the mind of {who} is {format_value(mind)}",
-            where="minds",
-            expected="something with `propose`, or a function of a situation",
-            remedy="let it return MindVote(id), MindChoice(id) or None",
-        )
-
-
-def check_deadline(deadline_s: Any) -> None:
-    """A deadline is a finite number of seconds, above 0."""
-    if type(deadline_s) not in {int, float} or not 0 < deadline_s < math.inf:
-        refuse(
-            f"the deadline is {format_value(deadline_s)}",
-            where="deadline_s",
-            expected="a finite number of seconds, above 0",
-            remedy="name how long a decision may wait, such as 2.0",
-        )

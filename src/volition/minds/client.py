@@ -16,9 +16,8 @@ from urllib.parse import SplitResult, urlsplit
 
 from volition.core.errors import format_value, refuse
 from volition.core.extras import require
-from volition.minds.asking import check_deadline
 from volition.minds.completion import read_completion
-from volition.minds.contract import Unanswered
+from volition.minds.contract import Unanswered, check_deadline
 from volition.minds.workers import seconds_left
 
 if TYPE_CHECKING:

@@ -7,13 +7,14 @@ without it.
 
 from __future__ import annotations
 
+import math
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, get_args
 
 from msgspec import field
 
 from volition.core.canonical import canonical
-from volition.core.errors import InvalidInput, Problems, format_value
+from volition.core.errors import InvalidInput, Problems, format_value, refuse
 from volition.core.typed import DataStruct, asdict, decoder
 
 if TYPE_CHECKING:
@@ -179,3 +180,25 @@ class Asked(DataStruct, frozen=True):
     """Why the engine decides; empty where the mind does."""
     fault: str = ""
     """What happened, in one line."""
+
+
+def check_mind(mind: Any, who: str) -> None:
+    """A mind can be asked: it has `propose`, or can be called."""
+    if not callable(getattr(mind, "propose", mind)):
+        refuse(
+            f"the mind of {who} is {format_value(mind)}",
+            where="minds",
+            expected="something with `propose`, or a function of a situation",
+            remedy="let it return MindVote(id), MindChoice(id) or None",
+        )
+
+
+def check_deadline(deadline_s: Any) -> None:
+    """A deadline is a finite number of seconds, above 0."""
+    if type(deadline_s) not in {int, float} or not 0 < deadline_s < math.inf:
+        refuse(
+            f"the deadline is {format_value(deadline_s)}",
+            where="deadline_s",
+            expected="a finite number of seconds, above 0",
+            remedy="name how long a decision may wait, such as 2.0",
+        )

@@ -17,6 +17,7 @@ from volition.drama import Evening, Scenario, play, scenario
 from volition.drama.ensemble import ensemble
 from volition.drama.mind.custom import gather
 from volition.drama.minds import Consulted, MindChoice, MindSituation, MindVote, OutsideMinds
+from volition.drama.minds.situation import INDEBTED
 from volition.drama.playing.evening import verify_run
 from volition.drama.rules.catalog import Belief
 from volition.drama.stage.archive import tick_to_data
@@ -160,7 +161,7 @@ def test_a_mind_is_told_what_the_person_knows_and_no_more(party: Scenario) -> No
     everybody = {who: Consulted(watch, kinds=None) for who in party.people}
     played = play(party, 3, ticks=80, outside=OutsideMinds(everybody, deadline_s=30.0))
     states = {world.tick: copy.deepcopy(world.agents) for world, _ in steps(played.run)}
-    quoted = owed = 0
+    quoted = owed = debts = 0
     for situation in shown:
         me, words = states[situation.data["tick"]][situation.who], situation.words
         assert party.people[situation.who].name in words
@@ -173,7 +174,11 @@ def test_a_mind_is_told_what_the_person_knows_and_no_more(party: Scenario) -> No
         assert all(text in words for text in said)
         quoted, owed = quoted + len(said), owed + ("yet." in words)
         assert {*situation.data["owed"]} == {*me.stung}
+        indebted = [whom for whom, bond in me.bonds.items() if bond.obligation >= INDEBTED]
+        assert words.count("You owe ") == len(indebted)
+        debts += len(indebted)
     assert quoted > 100
+    assert debts > 0
     assert owed > 5
 
 

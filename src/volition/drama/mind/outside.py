@@ -15,16 +15,20 @@ from msgspec import Struct
 from volition.arbitration import Heuristic
 from volition.arbitration.intent import HEURISTIC, Kind, label_of
 from volition.core.clock import SystemClock
-from volition.core.errors import InvalidInput, Problems, check_known, format_value
+from volition.core.errors import InvalidInput, Problems, check_known, format_value, refuse
 from volition.drama.rules.catalog import CHOSEN, DRAMATIC
-from volition.minds.asking import check_deadline, check_mind
 from volition.minds.budget import Budget
-from volition.minds.contract import Asked  # noqa: TC001  records are read by this type
+from volition.minds.contract import (
+    Asked,
+    check_deadline,
+    check_mind,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from volition.core.clock import Clock
+    from volition.drama.world.model import Scenario
     from volition.minds.contract import AnyMind
 
 OUTSIDE: Final = "outside"
@@ -145,6 +149,40 @@ def _check_voice(voice: Voice) -> None:
     for kind in voice.kinds or ():
         problems.attempt(partial(check_known, "kind of act", kind, KINDS, where=where))
     problems.raise_if_any(InvalidInput)
+
+
+def named_minds(scenario: Scenario) -> dict[str, Consulted]:
+    """The language models that the scenario names for its people, for `OutsideMinds`.
+
+    Nobody is asked by a file alone: whoever plays has to allow it, by passing these on.
+    """
+    return {id: _read_mind(person.mind) for id, person in scenario.people.items() if person.mind}
+
+
+def _read_mind(mind: Mapping[str, Any]) -> Consulted:
+    from volition.minds.chat import ChatMind  # noqa: PLC0415  asyncio is loaded where a model is asked
+
+    settings = {key: value for key, value in mind.items() if key not in ("url", "model")}
+    return Consulted(ChatMind(mind["url"], mind["model"]), **settings)
+
+
+def chat_mind(address: str, way: Way = "vote") -> Consulted:
+    """A language model by its address, `URL#MODEL`; a server with one model needs no name.
+
+    >>> chat_mind("http://localhost:8080/v1#small").voice.label
+    'chat:small'
+    """
+    from volition.minds.chat import ChatMind  # noqa: PLC0415  likewise
+
+    url, _, model = address.partition("#")
+    if not url.startswith(("http://", "https://")):
+        refuse(
+            f"{address!r} is not the address of a model",
+            where="mind",
+            expected="URL or URL#MODEL, such as http://localhost:8080/v1#small",
+            remedy="begin it with http:// or https://",
+        )
+    return Consulted(ChatMind(url, model or "default"), way)
 
 
 def consult(minds: OutsideMinds) -> Heuristic:

@@ -19,8 +19,7 @@ What is answered:
     Asked          one question with its answer, or the reason why there is none, as it is recorded
 """
 
-from volition.drama.mind.outside import Consulted, OutsideMinds
-from volition.drama.minds.named import named_minds
+from volition.drama.mind.outside import Consulted, OutsideMinds, named_minds
 from volition.minds.contract import Asked, MindChoice, MindOption, MindSituation, MindVote, OutsideMind
 
 __all__ = [  # noqa: RUF022  in the order of the page above

@@ -13,7 +13,6 @@ from volition.drama.audience.guest import Hearing
 from volition.drama.mind.outside import Advice
 from volition.drama.minds.situation import REMEMBERED, is_at_stake, situation_of
 from volition.drama.stage.replay import unfold
-from volition.minds.asking import ask_all
 from volition.minds.budget import Spending
 
 if TYPE_CHECKING:
@@ -45,6 +44,8 @@ class LiveCounsel:
 
     def advise(self, stage: Stage, without: AbstractSet[str]) -> dict[str, Advice]:
         """What the minds say at this tick of a stage; those who have nothing at stake, or no choice, are not asked."""
+        from volition.minds.asking import ask_all  # noqa: PLC0415  asyncio is loaded where minds are asked
+
         questions = self.questions(stage, without)
         asked = ask_all(
             {who: self._outside.people[who].mind for who in questions},
@@ -85,11 +86,6 @@ class _Memory:
 
     def of(self, who: str) -> tuple[Heard, ...]:
         return tuple(self._heard[who])
-
-
-def heard_lately(run: Run, who: str) -> tuple[Heard, ...]:
-    """What a person of a run saw and heard last, the latest last."""
-    return _Memory(run, [who]).of(who)
 
 
 class RecordedCounsel:

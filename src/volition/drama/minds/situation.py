@@ -1,6 +1,6 @@
 """What a mind from outside is asked about a person of an evening: what they perceive, in words and as data, and what is open.
 
-It says what the person knows and no more: what they heard and understood, know, feel, want and are owed. Acts are those that
+It says what the person knows and no more: what they heard and understood, know, feel, want, owe and are owed. Acts are those that
 nothing forbids, the best by the person's own mind.
 """
 
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 REMEMBERED: Final = 8
 """How many of the last things that they saw or heard a person is asked with."""
+INDEBTED: Final = 0.4
+"""From which obligation on somebody is told that they owe another something."""
 FELT: Final = 0.35
 """From which strength on an emotion is named."""
 _FEELINGS: Final[Mapping[str, str]] = {
@@ -96,7 +98,7 @@ def _lines(scenario: Scenario, offer: OfferedActs, heard: Sequence[Heard]) -> It
 
 
 def describe_owed(scenario: Scenario, offer: OfferedActs) -> Iterator[str]:
-    """What a person has not answered yet of what was done to them."""
+    """What a person has not answered yet of what was done to them, and to whom they owe something."""
     names = short_names(scenario)
     for whom in offer.me.stung:
         sort, _, about = offer.me.wrong.get(whom, "harm").partition(":")
@@ -105,6 +107,9 @@ def describe_owed(scenario: Scenario, offer: OfferedActs) -> Iterator[str]:
         )
         done = _WRONGS.get(sort, _WRONGS["harm"]).format(name=names[whom], what=what or "it is not over")
         yield f"{done}. You have not had it out with {names[whom]} yet."
+    for whom, bond in offer.me.bonds.items():
+        if bond.obligation >= INDEBTED:
+            yield f"You owe {names[whom]} something."
 
 
 def describe_feeling(offer: OfferedActs) -> str:

@@ -15,11 +15,10 @@ from volition.drama.comparison import Comparison, compare, first_difference
 from volition.drama.mind.custom import Constraints, CustomMind, OfferedActs, Terms, gather
 from volition.drama.mind.mind import Appraisal, Mind
 from volition.drama.mind.perception import ThoughtOfOther, thoughts_of_others
-from volition.drama.minds.counsel import counsel_of, heard_lately
-from volition.drama.minds.situation import situation_of
+from volition.drama.minds.counsel import counsel_of
 from volition.drama.playing.cast import Cast, Outside
 from volition.drama.playing.fork import ForkChange, check_weighed, choice_under
-from volition.drama.playing.guest import GUEST, Attendance, GuestStep, GuestTick, step_of
+from volition.drama.playing.guest import Attendance, GuestStep, GuestTick, step_of
 from volition.drama.playing.significance import MOST, ActSignificance, significance
 from volition.drama.stage.archive import Recorder, check_rules, load_run
 from volition.drama.stage.record import Run, declare
@@ -285,7 +284,7 @@ class Evening:
         The answer is given by `answer`. So a program that can be a mind can also be a guest.
         """
         offer = self.offer()
-        return None if offer is None else situation_of(self.scenario, offer, GUEST, heard_lately(self.run, offer.who))
+        return None if offer is None else Attendance(self.run, offer.who).question(offer)
 
     def answer(self, answer: MindVote | MindChoice | None, *, on_tick: OnTick = None) -> Evening:
         """Like `choose`, by the answer of a mind; None does what the guest would do by themselves."""

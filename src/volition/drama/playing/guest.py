@@ -5,6 +5,7 @@ All of it is data that also comes in words; it follows from the run alone, so th
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 
 from msgspec import Struct
@@ -14,6 +15,7 @@ from volition.drama.audience.introduction import describe_scene
 from volition.drama.audience.offers import Menu, describe_outcome, menu_of
 from volition.drama.audience.reactions import Reaction, reactions_of
 from volition.drama.mind.outside import Voice
+from volition.drama.minds.situation import REMEMBERED, situation_of
 from volition.drama.stage.record import PLAYER
 from volition.drama.stage.replay import unfold
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from volition.drama.stage.events import TickRecord
     from volition.drama.stage.record import Run
     from volition.drama.world.model import Scenario
+    from volition.minds.contract import MindSituation
 
 
 GUEST: Final = Voice(PLAYER, "choose", best=None)
@@ -93,6 +96,7 @@ class Attendance:
 
     def __init__(self, run: Run, guest: str) -> None:
         self._world, self._guest, self._hearing = run.opening_state(), guest, Hearing(run.seed)
+        self._lately: deque[Heard] = deque(maxlen=REMEMBERED)
         for record in run.ticks:
             self.live(record)
 
@@ -100,13 +104,18 @@ class Attendance:
         """What the guest lived through in a tick; `offer` is what they chose from, if they chose."""
         guest, world = self._guest, self._world
         taken = reactions_of(world, record, guest)
-        heard = [self._hearing.hear(world, event, [guest]) for event in unfold(world, record)]
+        heard = [one[guest] for event in unfold(world, record) if (one := self._hearing.hear(world, event, [guest]))]
+        self._lately.extend(heard)
         choice, outcome = record.choices.get(guest), ""
         if offer is not None and choice is not None and offer.tick == record.tick:
             chosen = offer.find(record.wishes.get(guest, choice.id))
             shows = any(event.source == guest for event in record.events)
             outcome = describe_outcome(world.scenario, chosen, guest, choice, shows=shows)
-        return GuestTick(record.tick, outcome, tuple(one[guest] for one in heard if one), taken)
+        return GuestTick(record.tick, outcome, tuple(heard), taken)
+
+    def question(self, offer: OfferedActs) -> MindSituation:
+        """What the guest is asked, as any mind from outside is: everything that this offer has, and what they heard lately."""
+        return situation_of(self._world.scenario, offer, GUEST, tuple(self._lately))
 
 
 def step_of(evening: Played, guest: str, ticks: Iterable[GuestTick], offer: OfferedActs | None) -> GuestStep[Played]:

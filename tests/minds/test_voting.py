@@ -17,7 +17,7 @@ from volition.arbitration import CompositeIntention, Constraint, Decision, Heuri
 from volition.arbitration.stages import IntentionFailed
 from volition.core.errors import InvalidInput
 from volition.minds import Budget, ChatMind, MindRecord, MindSituation, MindVote, NotRecorded, voter
-from volition.minds.voter import MindIntent
+from volition.minds.voting import MindIntent
 
 if TYPE_CHECKING:
     from pathlib import Path

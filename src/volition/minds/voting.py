@@ -14,9 +14,9 @@ from volition.arbitration import CompositeIntention, Heuristic, arbitrate
 from volition.arbitration.intent import HEURISTIC, Kind, label_of
 from volition.core.clock import SystemClock
 from volition.core.errors import format_value, refuse
-from volition.minds.asking import ask_all, check_deadline, check_mind
+from volition.minds.asking import ask_all
 from volition.minds.budget import Spending
-from volition.minds.contract import Asked, MindOption, MindSituation, question_hash
+from volition.minds.contract import Asked, MindOption, MindSituation, check_deadline, check_mind, question_hash
 from volition.minds.record import MindReplay
 
 if TYPE_CHECKING:
