@@ -77,6 +77,7 @@ class Composer:
         names = {name for id in scenario.people for name in names_of(scenario, id)} | {*TITLES}
         self._has_name = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\b").search
         self._personal: dict[tuple[str, ...], bool] = {}
+        self._near: dict[Phrase, int] = {}
 
     def compose(self, world: WorldState, event: Event, part: Sentence, before: str = "") -> str:
         """The words of a sentence that is told after others of the same event."""
@@ -95,8 +96,9 @@ class Composer:
         new = [phrase for phrase, pool in fitting.items() if pool == pools[0] and not self._picker.has_used(phrase)]
         if line:
             new = new or [phrase for phrase in fitting if not self._picker.has_used(phrase)]
-            nearest = min(map(self._nearness, new), default=0)
-            new = [phrase for phrase in new if self._nearness(phrase) == nearest]
+            near = [self._nearness(phrase) for phrase in new]
+            nearest = min(near, default=0)
+            new = [phrase for phrase, distance in zip(new, near, strict=True) if distance == nearest]
         chosen = self._picker.pick(new or list(fitting), event.tick, event.id, pools[0], people)
         return fitting[chosen], chosen
 
@@ -109,9 +111,13 @@ class Composer:
         self._summed_up.setdefault(room, deque(maxlen=SPOKEN_BETWEEN)).append(summed_up)
 
     def _nearness(self, phrase: Phrase) -> int:
-        near = nearness(phrase)
-        share = TONIGHT[near]
-        return near if share == 1.0 or self._picker.chance(0, phrase.parts[0], "tonight") < share else len(TONIGHT) - 1
+        near = self._near.get(phrase)
+        if near is None:  # the same all evening: a line is looked at a hundred times in one
+            near = nearness(phrase)
+            if self._picker.chance(0, phrase.parts[0], "tonight") >= TONIGHT[near]:
+                near = len(TONIGHT) - 1
+            self._near[phrase] = near
+        return near
 
     def can_say(self, phrase: Phrase, who: str, whom: str | None) -> bool:
         """Whether `who` can say a line to `whom`, and get its answer: for the names and titles in it."""
@@ -165,6 +171,7 @@ class _Sentence:
             self.draws["matter"] = Draw((own,) if composer.book.pool(own) else (general,))
         self.texts = self._texts()
         self._facts: dict[bool, Facts] = {}
+        self._fit: dict[str, dict[Phrase, str]] = {}
 
     def words(self, before: str) -> str:
         """Pick a frame that can follow `before`, draw what it needs, and fill it in."""
@@ -265,6 +272,11 @@ class _Sentence:
 
         Where nothing that fits can be said, all that fits is drawn from, and the checker names what is wrong with it.
         """
+        if name not in self._fit:
+            self._fit[name] = self._find_fitting(name)
+        return self._fit[name]
+
+    def _find_fitting(self, name: str) -> dict[Phrase, str]:
         draw = self.draws[name]
         facts, names, book = self.facts(by_whom=draw.by_whom), {*self.people, "room"}, self.composer.book
         fitting = {phrase: pool for pool in draw.pools for phrase in book.pool(pool) if fits(phrase, facts, names)}
