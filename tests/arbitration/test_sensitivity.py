@@ -79,7 +79,7 @@ def test_brute_force_near_bounds() -> None:
 
 
 @pytest.mark.req("AR-13", "AR-21")
-@settings(unhurried, max_examples=30)
+@settings(unhurried)
 @given(GRID | DECIMALS | FLOATS | HOLDING, st.integers(0, 2**32))
 def test_brute_force_with_any_numbers(case: Case, seed: int) -> None:
     """With numbers, priorities, vetoes and margins of every kind, the arbiter decides as sensitivity says."""
@@ -111,7 +111,7 @@ def test_a_bound_that_is_nothing_to_a_reader() -> None:
 
 
 @pytest.mark.req("AR-13", "AR-23")
-@settings(unhurried, max_examples=40)
+@settings(unhurried)
 @given(GRID | HOLDING)
 def test_ranges_end_where_the_winner_changes(case: Case) -> None:
     """Where nothing is rounded but a step past a bound, ranges end at the first double past the exact turning point."""
@@ -144,7 +144,7 @@ def scaled(case: Case) -> Fraction:
 
 
 @pytest.mark.req("AR-23")
-@settings(unhurried, max_examples=40)
+@settings(unhurried)
 @given(GRID_WITHOUT_MARGIN | HOLDING)
 def test_robustness_is_the_largest_safe_share(case: Case) -> None:
     """Below the robustness no corner of scaled weights changes the winner, or makes it hold; just above it, one does."""
@@ -160,7 +160,7 @@ def test_robustness_is_the_largest_safe_share(case: Case) -> None:
 
 
 @pytest.mark.req("AR-13")
-@settings(unhurried, max_examples=30)
+@settings(unhurried)
 @given(GRID | HOLDING, st.data())
 def test_robustness_is_safe_with_a_margin(case: Case, data: st.DataObject) -> None:
     """With a tie margin the share is safe at every corner and inside, and the largest where it says exact."""

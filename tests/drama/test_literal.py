@@ -121,7 +121,7 @@ def test_without_a_conflict_elena_does_not_flee() -> None:
     assert {name: terms["flaws"] for name, terms in rows.items() if terms["flaws"]} == {}
 
 
-@settings(max_examples=30, deadline=None)
+@settings(deadline=None)
 @given(worlds())
 def test_gates(world: WorldState) -> None:
     """Where a gate is closed, what is dramatic is not generated, and would be blocked; all else is as it was."""
@@ -138,7 +138,7 @@ def test_gates(world: WorldState) -> None:
             assert blocked is bool(closed and action.action_type in DRAMATIC)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(deadline=None)
 @given(worlds())
 def test_the_best_wins_and_the_first_of_equals(world: WorldState) -> None:
     """The oracle selects the highest total, the first generated among equals, with its score and class."""

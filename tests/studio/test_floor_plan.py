@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from volition.drama import scenario
@@ -29,7 +29,6 @@ def test_rooms_that_lead_into_each_other_touch(name: str) -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=20))
-@settings(max_examples=30)
 def test_rooms_never_overlap(links: list[tuple[int, int]]) -> None:
     """Whatever rooms are adjacent, no two overlap, all are on the plan, and the plan is always the same."""
     first = PARTY.evening.gathering

@@ -75,7 +75,7 @@ def test_invalid_utf8_is_named(served: Served, body: bytes) -> None:
         assert re.search(r"not UTF-8: byte \d+ is 0x[0-9a-f]{2}", problem_of(answer)["what"])
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(deadline=None, suppress_health_check=list(HealthCheck))
 @given(body=st.binary(max_size=60) | st.text(max_size=40).map(lambda text: json.dumps({"text": text}).encode()))
 def test_no_bytes_are_a_bug(served: Served, body: bytes) -> None:
     """Any bytes at all get an answer below 500."""

@@ -36,6 +36,8 @@ from volition.studio.timeline import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from volition.arbitration import Decision
     from volition.drama.playing.evening import Evening
     from volition.drama.stage.interference import Interference
@@ -360,7 +362,7 @@ def _stays(who: str, ticks: list[TickShape]) -> list[Stay]:
     ]
 
 
-def _person(person: Person, number: int, names: dict[str, str]) -> PersonShape:
+def _person(person: Person, number: int, names: Mapping[str, str]) -> PersonShape:
     return PersonShape(
         id=person.id,
         number=number,

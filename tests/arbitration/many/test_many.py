@@ -152,7 +152,6 @@ def near_ties(draw: st.DrawFn) -> dict[str, Any]:
 
 
 @given(near_ties())
-@settings(max_examples=40)
 def test_ties_are_broken_as_arbitrate_breaks_them(asked: dict[str, Any]) -> None:
     """Totals that are the same however they are added are a tie: priority breaks it, then the order."""
     many = arbitrate_many(**asked)

@@ -82,7 +82,7 @@ def test_an_intact_ledger_says_so_and_what_it_cannot_show(whole: Path) -> None:
     assert len(verify(whole, Anchor(found.count, found.head)).cannot_show) == 1
 
 
-@settings(max_examples=40, deadline=None)
+@settings(deadline=None)
 @given(data=st.data())
 def test_any_changed_byte_is_named(whole: Path, data: st.DataObject) -> None:
     """Whichever byte is changed to whatever value, the record (or header) that contains it is named, and appending is refused."""
@@ -122,7 +122,7 @@ def test_a_changed_line_end_is_damage_and_never_a_torn_tail(whole: Path) -> None
                 assert (folder / path.name).read_bytes() == damaged
 
 
-@settings(max_examples=40, deadline=None)
+@settings(deadline=None)
 @given(data=st.data())
 def test_a_removed_line_is_named(whole: Path, data: st.DataObject) -> None:
     """A removed record is missing, a removed header broken; at the very end only an anchor or the closing note shows it."""
@@ -147,7 +147,7 @@ def test_a_removed_line_is_named(whole: Path, data: st.DataObject) -> None:
         assert anchored.fault == found.fault
 
 
-@settings(max_examples=30, deadline=None)
+@settings(deadline=None)
 @given(data=st.data())
 def test_two_swapped_lines_are_named(whole: Path, data: st.DataObject) -> None:
     """If two lines are swapped, in one segment or across two, the first wrong place is named."""
@@ -171,7 +171,7 @@ def test_two_swapped_lines_are_named(whole: Path, data: st.DataObject) -> None:
             assert fault.reason is FaultKind.BROKEN_HEADER
 
 
-@settings(max_examples=40, deadline=None)
+@settings(deadline=None)
 @given(data=st.data())
 def test_a_cut_anywhere_is_named(whole: Path, data: st.DataObject) -> None:
     """A file cut anywhere is noticed; a cut at a line end of the last segment is shown by an anchor, and only by it."""

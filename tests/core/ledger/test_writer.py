@@ -38,7 +38,7 @@ def test_what_is_encoded_already_is_written_as_it_is(tmp_path: Path) -> None:
     assert [file.read_bytes() for file in files(folders[0])] == [file.read_bytes() for file in files(folders[1])]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(deadline=None)
 @given(
     sizes=st.lists(st.integers(0, 300), max_size=25),
     limit=st.integers(1, 1500),
@@ -143,7 +143,7 @@ def test_a_full_disk_leaves_the_ledger_usable(tmp_path: Path) -> None:
     assert verify(tmp_path).intact
 
 
-@settings(max_examples=40, deadline=None)
+@settings(deadline=None)
 @given(fits=st.integers(0, 600))
 def test_a_batch_stopped_half_way_keeps_its_whole_lines(tmp_path_factory: pytest.TempPathFactory, fits: int) -> None:
     """Wherever a batch is stopped, complete lines that a reader may have seen stay, the rest is cut, and the count is right."""

@@ -6,7 +6,7 @@ from math import sqrt
 from statistics import fmean, quantiles, stdev
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from volition.core.chance import noise, stream, uid, word
@@ -29,7 +29,6 @@ def test_wilson(of: int, part: float) -> None:
 
 
 @given(st.lists(st.floats(-5.0, 5.0), min_size=2, max_size=12))
-@settings(max_examples=15)
 def test_bootstrap(values: list[float]) -> None:
     """The bootstrap interval is that of resamples drawn one by one, by keyed chance."""
     count = len(values)

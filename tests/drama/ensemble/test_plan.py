@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.drama.doctor.records import PARTY
@@ -45,7 +45,6 @@ def test_settings_are_made() -> None:
 
 
 @given(st.sets(st.integers(0, 99), min_size=1, max_size=20))
-@settings(max_examples=30)
 def test_rows(seeds: set[int]) -> None:
     """Rows and pairs of point and seed are one to one, and a plan as data is the same plan."""
     made = EnsemblePlan(SHORT, tuple(sorted(seeds)), grid=((SIGMA, (0.1, 0.2)),))

@@ -7,7 +7,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.drama.evening.laws import Resolved, resolved
@@ -236,7 +236,6 @@ def proposed(world: WorldState, chance: Random) -> list[Action]:
 
 
 @pytest.mark.req("DE-11", "DE-17")
-@settings(max_examples=40)
 @given(st.builds(Random, st.integers(0, 2**32)), st.booleans(), st.booleans(), st.integers(0, 99))
 def test_resolution_is_fair_to_all(chance: Random, conversations: bool, hush: bool, seed: int) -> None:
     """Everybody is heard once, by class; nobody is wanted twice, no room overflows, and who gives way had to."""

@@ -55,7 +55,7 @@ def rules(chance: Random, given: Rules, share: float) -> Rules:
 
 
 @pytest.mark.req("DE-10")
-@settings(max_examples=40, deadline=None, phases=WITHOUT_SHRINKING)
+@settings(deadline=None, phases=WITHOUT_SHRINKING)
 @given(
     departing_worlds(),
     chances,

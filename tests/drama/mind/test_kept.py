@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from volition.drama.evening.world import WorldState
     from volition.drama.rules.tables import Profile
 
-some = settings(max_examples=20, deadline=None)
+some = settings(deadline=None)
 evenings = st.one_of(worlds(), departing_worlds())
 
 

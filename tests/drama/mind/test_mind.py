@@ -24,7 +24,7 @@ from volition.drama.rules.leaf import leaf
 from volition.drama.world.model import Flaw, Scenario
 from volition.drama.world.scenario import literal, load_scenario
 
-some = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+some = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 GRAMMAR = re.compile(
     r"chat:\w+|observe:\w+|move:\w+|internal|physical:\w+|(reveal|confide|lie):\w+:\w+|conflict:\w+", re.ASCII
 )

@@ -39,7 +39,7 @@ def held_true(me: AgentState) -> list[str]:
 
 
 @pytest.mark.req("DE-16")
-@settings(max_examples=30, deadline=None)
+@settings(deadline=None)
 @given(departing_worlds())
 def test_places(world: WorldState) -> None:
     """The omniscient see who is next door and who went there; others rely on what they last saw."""
@@ -67,7 +67,7 @@ def test_places(world: WorldState) -> None:
 
 
 @pytest.mark.req("DE-16")
-@settings(max_examples=30, deadline=None)
+@settings(deadline=None)
 @given(departing_worlds())
 def test_secrets(world: WorldState) -> None:
     """Who knows and who may be lied to: the facts for the omniscient, and beliefs for others."""
@@ -174,7 +174,7 @@ def pending(world: WorldState, me: AgentState, tables: Tables) -> bool:
 
 
 @pytest.mark.req("DE-16")
-@settings(max_examples=30, deadline=None)
+@settings(deadline=None)
 @given(departing_worlds())
 def test_readings_of_the_scene(world: WorldState) -> None:
     """Threat, risk, challenge, scenes and pending acts follow from either kind of knowledge."""

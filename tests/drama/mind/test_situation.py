@@ -226,7 +226,7 @@ def sheets(world: WorldState) -> Iterator[Appraisal]:
 
 
 @pytest.mark.req("DE-10")
-@settings(max_examples=30, deadline=None)
+@settings(deadline=None)
 @given(departing_worlds())
 def test_the_same_items(world: WorldState) -> None:
     """The items of an act are those of the reference that are not 0, and its column is their exact sum."""

@@ -32,8 +32,8 @@ NEAR = 1e-12
 CLEAR = 1e-9
 UNIT = 2.0**44
 
-random_worlds = settings(max_examples=40, deadline=None)
-fewer_worlds = settings(max_examples=40, deadline=None)
+random_worlds = settings(deadline=None)
+fewer_worlds = settings(deadline=None)
 
 
 class Verdict(NamedTuple):
@@ -242,7 +242,7 @@ def test_random_worlds_reach_everything() -> None:
     spoken: set[str] = set()
     gates: set[frozenset[str]] = set()
 
-    @settings(max_examples=40, database=None, derandomize=True, deadline=None)
+    @settings(database=None, derandomize=True, deadline=None)
     @given(worlds())
     def look(world: WorldState) -> None:
         for agent in present(world):

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
@@ -114,7 +114,6 @@ def test_every_reader_of_a_run_sees_the_same_states() -> None:
 
 
 @pytest.mark.req("DE-17")
-@settings(max_examples=30)
 @given(st.data())
 def test_a_change_that_does_not_fit_is_refused_by_name(data: st.DataObject) -> None:
     """Whatever a delta says was there before, if it was not, the record is broken at that tick and event."""

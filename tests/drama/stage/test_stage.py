@@ -7,7 +7,7 @@ from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.drama.evening.laws import around, drawing
@@ -237,7 +237,6 @@ def changes_of(events: tuple[Event, ...], kind: EventType) -> dict[tuple[str, st
 
 
 @pytest.mark.req("DE-08")
-@settings(max_examples=30)
 @given(st.integers(0, 2**32), st.integers(0, 4))
 def test_one_person_less_changes_nobody_elses_luck(seed: int, silent: int) -> None:
     """What a word does between two is drawn for them alone: it is the same whatever a third one does, or if they do."""

@@ -6,7 +6,7 @@ import json
 from copy import deepcopy
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.drama.stage.evenings import EVENINGS, scenario_of, watched
@@ -21,7 +21,6 @@ from volition.drama.world.model import Happening
 
 
 @pytest.mark.req("DE-17")
-@settings(max_examples=40)
 @given(st.sampled_from(EVENINGS), st.integers(0, 300))
 def test_a_state_survives_its_data(evening: tuple[str, int], tick: int) -> None:
     """A state of any moment, written as canonical bytes and read again, is equal to itself and has the same bytes."""

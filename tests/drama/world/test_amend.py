@@ -133,7 +133,7 @@ def test_a_comment_above_a_section_stays_above_it() -> None:
     assert "sigma = 0.05 # little\n\n[rules.departures]\npoliteness = 0.8\n\n# The two of them.\n" in after
 
 
-@settings(max_examples=25, deadline=None)
+@settings(deadline=None)
 @given(st.sampled_from(sorted(SHIPPED)), st.data())
 def test_it_reads_as_the_changed_scenario(name: str, data: st.DataObject) -> None:
     """Whatever numbers of a shipped scenario's rules are changed, the file reads as the scenario with those changes; changed

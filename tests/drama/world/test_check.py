@@ -161,7 +161,7 @@ junk = st.recursive(
 PLACES = sorted(places(party()), key=str)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(PLACES), st.one_of(junk, st.just(MISSING))), min_size=1, max_size=3))
 def test_damage_is_only_ever_invalid_input(changes: list[tuple[Path, Any]]) -> None:
     """Whatever is changed or removed, the result is a scenario or InvalidInput, and never another error."""

@@ -20,7 +20,6 @@ SIZES = [(3, 4, 3), (4, 5, 4), (5, 5, 4), (6, 5, 5), (7, 6, 5), (8, 6, 6)]
 UNSEEN = range(600_001, 600_201)
 
 
-@settings(max_examples=15)
 @given(st.integers(2, 8), st.integers(1, 8), st.integers(0, 8))
 def test_any_size_can_be_played(people: int, rooms: int, secrets: int) -> None:
     """A draft has as many people, rooms and secrets as asked for, no problem, and an evening that begins."""

@@ -181,7 +181,7 @@ def test_a_payload_that_says_the_same_is_not_repeated(tmp_path: Path, line: str)
 
 @pytest.mark.req("EX-09")
 @given(st.binary(max_size=200))
-@settings(max_examples=20, deadline=None)
+@settings(deadline=None)
 def test_an_unreadable_line_is_kept_as_bytes(tmp_path_factory: pytest.TempPathFactory, line: bytes) -> None:
     """The very bytes of a line that was no frame come back."""
     folder = tmp_path_factory.mktemp("journal") / "j"
@@ -716,7 +716,7 @@ EVENTS = st.lists(
 
 @pytest.mark.req("EX-09", "EX-16")
 @given(EVENTS, st.integers(1, 4), st.integers(1, 40))
-@settings(max_examples=25, deadline=None)
+@settings(deadline=None)
 def test_whatever_is_told_the_journal_keeps_its_laws(
     tmp_path_factory: pytest.TempPathFactory, events: Sequence[Any], every: int, bound: int
 ) -> None:

@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from msgspec.structs import replace
 
 from tests.governance.plans import NOW, command, judged, plan
@@ -154,7 +154,6 @@ def works(way: WayOut, finding: RawConflict, case: Case, before: Survey) -> bool
             return not is_found(survey_of(case, without={m.id for m in members[1:]}), conflict_id)
 
 
-@settings(max_examples=20)
 @given(cases())
 def test_every_way_out_that_a_conflict_offers_works(case: Case) -> None:
     """Each way out of each conflict, taken by itself, ends that conflict: it is found no more, or it asks nobody."""
@@ -169,7 +168,6 @@ def test_every_way_out_that_a_conflict_offers_works(case: Case) -> None:
             assert works(way, finding, case, before), (way, text)
 
 
-@settings(max_examples=15)
 @given(cases())
 def test_every_option_of_a_question_works(case: Case) -> None:
     """Each option, chosen while the other questions get their first, settles its question: it is not asked again, and

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import orjson
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.governance.mutations import mutated, places
@@ -60,7 +60,6 @@ def test_a_valid_document_is_not_inspected(kind: str, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=20)
 @given(st.data())
 def test_what_is_decoded_has_no_fault(kind: str, draw: st.DataObject) -> None:
     """Nothing is decoded that an inspection has something against."""
@@ -274,7 +273,6 @@ def required(kind: str) -> list[str]:
     return names
 
 
-@settings(max_examples=30)
 @given(st.data())
 def test_readers_never_fall_over(draw: st.DataObject) -> None:
     """Whatever bytes a reader is given, it answers with a document or with InvalidInput."""

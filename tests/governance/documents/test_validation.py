@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.governance.mutations import mutated
@@ -172,7 +172,6 @@ def test_semi_auto_asks_blockers_only() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=25)
 @given(st.data())
 def test_validation_never_falls_over(kind: str, draw: st.DataObject) -> None:
     """Whatever is wrong with a document, validation answers with findings."""

@@ -7,7 +7,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.governance.outline.repository import commit, git, new_repository, write
@@ -148,7 +148,6 @@ def test_no_text_breaks_the_reader(text: bytes) -> None:
 LINES = st.lists(st.sampled_from([b"a\n", b"b\n", b"\n", b"-- c\n", b"++ d\r\n"]), max_size=8).map(b"".join)
 
 
-@settings(max_examples=25)
 @given(LINES | LINES.map(lambda text: text + b"end"), LINES, st.sampled_from(["-U0", "-U1", "-U9"]))
 def test_a_change_applies_in_both_directions(
     tmp_path_factory: pytest.TempPathFactory, old: bytes, new: bytes, context: str

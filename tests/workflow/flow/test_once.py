@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.workflow.bodies import Body
@@ -116,7 +116,6 @@ def test_a_driver_that_lost_its_claim_adds_nothing_vague(
 
 
 @given(st.lists(st.tuples(st.sampled_from(["first", "second"]), st.sampled_from(["claim", "step", "late"]), st.sampled_from([None, *VAGUE])), max_size=12))  # fmt: skip
-@settings(max_examples=20)
 def test_drivers_that_sleep_and_wake_in_any_order(
     shared: tuple[Callable[[], Flows], HandClock], moves: list[tuple[str, str, WorkResult | None]]
 ) -> None:

@@ -194,7 +194,6 @@ def test_one_changed_value_is_shown_and_loses_the_permit(one: Any, data: st.Data
 
 
 @given(FLOWS, st.sampled_from(["main", "another name"]), st.randoms())
-@settings(max_examples=40)
 def test_layout_and_names_of_bindings_are_nobodys_to_approve(one: Any, name: str, random: Any) -> None:
     """The order of keys, comments, blank lines, the names of entries, and 7 or 7.0 change neither words nor hash."""
     order, entry, undo = one

@@ -138,7 +138,6 @@ COLUMNS = [
 
 
 @given(st.data())
-@settings(max_examples=25)
 def test_only_what_was_approved_is_ever_sent(registry: Registry, data: st.DataObject) -> None:
     """One character more or less, anywhere in what is stored, and everything that is sent is still what the permit names,
     in an order of its graph; where that is not possible, an error says what to do."""

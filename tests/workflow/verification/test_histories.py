@@ -214,7 +214,7 @@ def history(tmp_path_factory: pytest.TempPathFactory) -> Iterator[History]:
 
 
 @given(STEPS_TAKEN)
-@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 def test_every_lawful_history_is_intact(history: History, steps: list[tuple[str, int, int, int]]) -> None:
     """Whatever is done through the registry, with roles, other keys, crashes, and a clock that goes on or back, verifies."""
     store, clock = history.store, history.clock

@@ -43,7 +43,7 @@ def details(what: str) -> st.SearchStrategy[tuple[str, dict[str, object]]]:
     TIMES,
     st.booleans(),
 )
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_event_brings_verification_down(
     lived: Lived, event: tuple[str, dict[str, object]], about: str, actor: str, at: int, hers: bool
 ) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -118,7 +118,6 @@ COLUMNS = [
 
 
 @given(st.data())
-@settings(max_examples=30)
 def test_nothing_can_be_changed_unnoticed(lived: Registry, data: st.DataObject) -> None:
     """One character more in any text, another number for any number, in any column of any row of any table, is found."""
     table, column = data.draw(st.sampled_from(COLUMNS))

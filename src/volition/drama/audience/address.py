@@ -11,6 +11,7 @@ from volition.drama.words.people import PRONOUNS, Pronouns, pronouns_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from collections.abc import Set as AbstractSet
 
     from volition.drama.words.phrasebook import Phrasebook
     from volition.drama.world.model import Scenario
@@ -39,14 +40,25 @@ def _pattern(name: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     return re.compile(rf"\b{re.escape(name)}\b"), re.compile(rf"{_BEFORE}{re.escape(name)}{_AFTER}")
 
 
-def names_of(scenario: Scenario, id: str) -> set[str]:
+@lru_cache(maxsize=2**15)
+def _titles_in(text: str) -> tuple[str, ...]:
+    """The titles by which a text addresses people. Every telling asks this of every phrase of a book: a tenth of its time."""
+    return tuple(map(str.capitalize, _ALONE.findall(text)))
+
+
+def names_of(scenario: Scenario, id: str) -> frozenset[str]:
     """The names that mean this person and no other."""
-    words = Counter(word for person in scenario.people.values() for word in person.name.split())
     person = scenario.people[id]
-    return {word for word in person.name.split() if words[word] == 1} | ({person.familiar} - {""})
+    return _own_names(person.name, person.familiar, tuple(one.name for one in scenario.people.values()))
 
 
-def is_named(text: str, names: set[str]) -> bool:
+@lru_cache(maxsize=256)
+def _own_names(name: str, familiar: str, everybody: tuple[str, ...]) -> frozenset[str]:
+    words = Counter(word for one in everybody for word in one.split())
+    return frozenset(word for word in name.split() if words[word] == 1) | ({familiar} - {""})
+
+
+def is_named(text: str, names: AbstractSet[str]) -> bool:
     """Whether a text has one of some names.
 
     >>> is_named("Ask Maud's brother.", {"Maud"})
@@ -55,7 +67,7 @@ def is_named(text: str, names: set[str]) -> bool:
     return any(_pattern(name)[0].search(text) for name in names)
 
 
-def is_spoken_of(text: str, names: set[str]) -> bool:
+def is_spoken_of(text: str, names: AbstractSet[str]) -> bool:
     """Whether a line speaks of a person as of somebody else than the one to whom it is said.
 
     >>> is_spoken_of("Maud can explain it to you.", {"Maud"}), is_spoken_of("Well, Maud? Explain it.", {"Maud"})
@@ -64,7 +76,7 @@ def is_spoken_of(text: str, names: set[str]) -> bool:
     return any(len(named.findall(text)) > len(called.findall(text)) for named, called in map(_pattern, names))
 
 
-def is_addressed(text: str, names: set[str]) -> bool:
+def is_addressed(text: str, names: AbstractSet[str]) -> bool:
     """Whether a line is addressed to a person by name.
 
     >>> is_addressed("You are tired, Maud.", {"Maud"}), is_addressed("Maud, and you, must go.", {"Maud"})
@@ -85,16 +97,16 @@ class Titles:
         self._owners: dict[str, set[str]] = {}
         for phrases in book.pools.values():
             for phrase in phrases:
-                sides = {clause.key: clause.some for clause in phrase.when if clause.key in ("who", "whom")}
                 for number, part in enumerate(phrase.parts):
-                    for title in _ALONE.findall(part):
-                        owners = sides.get("who" if number else "whom", frozenset())
-                        self._owners.setdefault(title.capitalize(), set()).update(owners)
+                    for title in _titles_in(part):
+                        side = "who" if number else "whom"
+                        owners = next((clause.some for clause in phrase.when if clause.key == side), frozenset())
+                        self._owners.setdefault(title, set()).update(owners)
 
     def find_misused(self, text: str, listener: str) -> Iterator[str]:
         """The titles by which a line addresses somebody who does not have them."""
         person = self._scenario.people[listener]
-        for title in map(str.capitalize, _ALONE.findall(text)):
+        for title in _titles_in(text):
             if owners := self._owners.get(title):
                 if listener not in owners:
                     yield title

@@ -29,6 +29,7 @@ from volition.drama.world.wording import phrases_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from collections.abc import Set as AbstractSet
 
     from volition.drama.audience.composer import UsedPhrase
     from volition.drama.evening.world import WorldState
@@ -244,7 +245,12 @@ def _loose_pronouns(book: Phrasebook, scenario: Scenario) -> Iterator[LooseWord]
 
 
 def _named_people(
-    pool: str, text: str, speakers: set[str], listeners: set[str], scenario: Scenario, names: Mapping[str, set[str]]
+    pool: str,
+    text: str,
+    speakers: set[str],
+    listeners: set[str],
+    scenario: Scenario,
+    names: Mapping[str, AbstractSet[str]],
 ) -> Iterator[tuple[str, str]]:
     known = scenario.secrets.get(pool.split(".")[1]) if pool.startswith("secrets.") else None
     if known is not None and (known.content == IDENTITY or pool.endswith((".matter", ".overheard"))):

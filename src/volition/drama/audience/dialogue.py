@@ -16,7 +16,7 @@ from volition.drama.rules.catalog import Belief
 from volition.minds.contract import Unanswered
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
 
     from volition.drama.audience.composer import Utterance
     from volition.drama.evening.world import WorldState
@@ -133,7 +133,7 @@ def _belief(scenario: Scenario, secret: Secret, belief: Belief, is_spoken: bool)
     return ""
 
 
-def _just_seen(world: WorldState, who: str, names: dict[str, str]) -> list[str]:
+def _just_seen(world: WorldState, who: str, names: Mapping[str, str]) -> list[str]:
     seen = [happening for happening in world.recent if who in happening.seen_by][-SEEN:]
     return [
         f"{names[happening.source]}: {happening.type.name.lower()}"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -19,16 +21,21 @@ ENDS: Final = re.compile(r"""(?<=[.!?]) |(?<=[.!?]") """)
 """Where a sentence ends: after its mark, or after the quotation mark that follows it."""
 
 
-def short_names(scenario: Scenario) -> dict[str, str]:
+def short_names(scenario: Scenario) -> Mapping[str, str]:
     """What to call people: the word of their name that is their id, else its first word, if that is unique."""
-    words = Counter(word for person in scenario.people.values() for word in person.name.split())
+    return _short_names(tuple((id, person.name) for id, person in scenario.people.items()))
+
+
+@lru_cache(maxsize=64)
+def _short_names(people: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
+    words = Counter(word for _, name in people for word in name.split())
     named: dict[str, str] = {}
-    for id, person in scenario.people.items():
-        own = person.name.split()
-        short = next((word for word in own if word.lower() == id.lower()), own[0] if own else person.name)
+    for id, name in people:
+        own = name.split()
+        short = next((word for word in own if word.lower() == id.lower()), own[0] if own else name)
         taken = short in named.values() or (words[short] > 1 and short.lower() != id.lower())
-        named[id] = person.name if taken or short.endswith(".") else short
-    return named
+        named[id] = name if taken or short.endswith(".") else short
+    return MappingProxyType(named)
 
 
 def join_names(people: Sequence[str], names: Mapping[str, str]) -> str:

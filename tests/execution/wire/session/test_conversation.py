@@ -7,7 +7,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.execution.wire.samples import WELCOME, Pair, lines, of, state
@@ -125,7 +125,6 @@ class Conversation:
 
 
 @pytest.mark.req("EX-04", "EX-11", "EX-13", "EX-15", "EX-16")
-@settings(max_examples=40)
 @given(st.integers(0, 2**32), st.sampled_from([0.0, 0.01, 0.03, 0.1, 0.4]))
 @example(0, 0.0)
 @example(1128, 0.03)

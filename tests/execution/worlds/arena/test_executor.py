@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.execution.transports.stream_bridge import StreamBridge
@@ -149,7 +149,6 @@ def play(seed: int, choices: list[int]) -> bytes:
     return canonical([[list(each) for each in finished], states])
 
 
-@settings(max_examples=25)
 @given(st.integers(0, 2**53 - 1), st.lists(st.integers(0, len(INTENTS) - 1), max_size=12))
 def test_the_same_seed_and_intents_give_the_same_run(seed: int, choices: list[int]) -> None:
     """Embedded, every result, every state and every time is a function of map, seed and intents; none breaks the

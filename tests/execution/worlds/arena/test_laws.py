@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from tests.execution.worlds.arena.plays import Call, Moment, Play, State, calls, plays, seeds
 from volition.core.canonical import digest
@@ -25,7 +25,6 @@ def same_episode(before: State, after: State) -> bool:
     return bool(before["episode"] == after["episode"])
 
 
-@settings(max_examples=20)
 @given(plays())
 def test_no_body_is_ever_inside_what_is_closed_to_it(play: Play) -> None:
     """The actor is never in a wall nor flying through a beam; the opponent is never in a wall or a hazard."""
@@ -35,7 +34,6 @@ def test_no_body_is_ever_inside_what_is_closed_to_it(play: Play) -> None:
         assert tile(moment.after, opponent["x"], opponent["y"]) in ".-"
 
 
-@settings(max_examples=20)
 @given(plays())
 def test_no_body_goes_through_a_wall(play: Play) -> None:
     """Every place on the straight way of one tick is open."""
@@ -49,7 +47,6 @@ def test_no_body_goes_through_a_wall(play: Play) -> None:
                 assert tile(moment.after, x, y) != "#"
 
 
-@settings(max_examples=20)
 @given(plays())
 def test_only_ticks_and_new_episodes_move_bodies(play: Play) -> None:
     """An attempt or a cancel moves nobody, and no call but a MOVE turns the actor."""
@@ -62,7 +59,6 @@ def test_only_ticks_and_new_episodes_move_bodies(play: Play) -> None:
 
 
 @pytest.mark.req("EX-04")
-@settings(max_examples=20)
 @given(plays())
 def test_every_intent_ends_exactly_once(play: Play) -> None:
     """At every moment, the accepted intents are those that ended once, those that a reset dropped, and those open."""
@@ -78,7 +74,6 @@ def test_every_intent_ends_exactly_once(play: Play) -> None:
         assert ended + still_open == Counter(range(1, accepted + 1))
 
 
-@settings(max_examples=20)
 @given(plays())
 def test_what_is_open_ends(play: Play) -> None:
     """Without a further call, every open intent ends within its horizon."""
@@ -86,7 +81,6 @@ def test_what_is_open_ends(play: Play) -> None:
     assert play.moments[-1].after["open"] == []
 
 
-@settings(max_examples=20)
 @given(plays())
 def test_same_calls_same_states(play: Play) -> None:
     """The same map, seed and calls give the same states, results and events."""
@@ -96,7 +90,6 @@ def test_same_calls_same_states(play: Play) -> None:
 
 
 @pytest.mark.req("EX-11")
-@settings(max_examples=30)
 @given(plays(), seeds, calls)
 def test_a_reset_begins_as_a_new_arena_would(play: Play, seed: int, then: list[Call]) -> None:
     """Whatever went before, an arena that is reset to a seed is a new one with that seed, and the same calls give the
@@ -132,7 +125,6 @@ def outcome_since(start: State, moment: Moment) -> list[Any]:
     return [ended, [shift(event) for event in moment.events]]
 
 
-@settings(max_examples=20)
 @given(plays())
 def test_a_state_is_whole_numbers_text_and_truth(play: Play) -> None:
     """No state holds a float, and all of it is canonical data."""
@@ -148,7 +140,6 @@ def test_a_state_is_whole_numbers_text_and_truth(play: Play) -> None:
 
 
 @pytest.mark.req("EX-19")
-@settings(max_examples=20)
 @given(plays())
 def test_every_result_is_valid_and_consistent(play: Play) -> None:
     """Every result has the whole schema, contradicts itself nowhere, and its flags are up for their reason only."""
@@ -162,7 +153,6 @@ def test_every_result_is_valid_and_consistent(play: Play) -> None:
 
 
 @pytest.mark.req("EX-19")
-@settings(max_examples=20)
 @given(plays())
 def test_a_result_counts_what_happened_since_its_intent_began(play: Play) -> None:
     """Damage, time and life in a result are the differences of the states at its beginning and its end."""
@@ -180,7 +170,6 @@ def test_a_result_counts_what_happened_since_its_intent_began(play: Play) -> Non
             assert finished.result.metadata == Metadata(engine_timestamp=end["tick"], execution_time_ms=took)
 
 
-@settings(max_examples=20)
 @given(plays())
 def test_damage_adds_up(play: Play) -> None:
     """Health is 100 less what was received; what was dealt is what opponents lost; stamina stays in its bounds."""
@@ -197,7 +186,6 @@ def test_damage_adds_up(play: Play) -> None:
         assert after["actor"]["damage_dealt"] == dealt
 
 
-@settings(max_examples=20)
 @given(plays())
 def test_health_is_lost_to_strikes_and_hazards_alone(play: Play) -> None:
     """Every tick costs 2 on the ground of a hazard, and 20 or 5 if a windup ends then; nothing else costs health."""
@@ -220,7 +208,6 @@ def test_health_is_lost_to_strikes_and_hazards_alone(play: Play) -> None:
             assert lost == before["health"] <= 22
 
 
-@settings(max_examples=20)
 @given(plays())
 def test_cooldowns_hold(play: Play) -> None:
     """A clock is set by a paid action alone, which needs it at 0, and falls by one a tick."""
@@ -237,7 +224,6 @@ def test_cooldowns_hold(play: Play) -> None:
 
 
 @pytest.mark.req("EX-14")
-@settings(max_examples=20)
 @given(plays())
 def test_success_of_a_movement_means_that_it_happened(play: Play) -> None:
     """MOVE succeeds at its place, EVADE three full steps from its start, JUMP off the ground."""
@@ -261,7 +247,6 @@ def test_success_of_a_movement_means_that_it_happened(play: Play) -> None:
                 assert now["z"] > 0 or not now["alive"]
 
 
-@settings(max_examples=20)
 @given(plays())
 def test_stop_stops(play: Play) -> None:
     """After STOP nothing is open or held; on the ground the actor stays where it is, in the air STOP is PARTIAL."""
@@ -276,7 +261,6 @@ def test_stop_stops(play: Play) -> None:
 
 
 @pytest.mark.req("EX-11")
-@settings(max_examples=20)
 @given(plays())
 def test_sequence_and_episode_only_rise(play: Play) -> None:
     """Every call has a new sequence number, only steps count ticks, and an episode ends by reset or by a death."""
@@ -290,7 +274,6 @@ def test_sequence_and_episode_only_rise(play: Play) -> None:
 
 
 @pytest.mark.req("EX-11")
-@settings(max_examples=20)
 @given(plays())
 def test_a_former_episode_is_no_base(play: Play) -> None:
     """An intent that is based on a state of a former episode, or on none that was, is INVALID_STATE and changes nothing."""

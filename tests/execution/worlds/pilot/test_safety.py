@@ -94,7 +94,6 @@ def goals(draw: st.DrawFn, ground: ArenaMap) -> Goal:
 
 
 @pytest.mark.req("EX-12")
-@settings(max_examples=20)
 @given(arena_maps(), st.integers(0, 2**53 - 1), st.data())
 def test_no_move_into_a_known_hazard_reaches_the_executor(ground: ArenaMap, seed: int, data: st.DataObject) -> None:
     """On any map and with any goal, no intent that arrives leads into a hazard, and the actor is never in one."""
