@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.processes import ROOT
 from tests.studio.browser.conftest import RUN
 from tests.studio.browser.looks import (
     LOOKS,
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from tests.studio.browser.moments import CloseChoice
     from volition.drama import Evening
 
-LARGEST = 300_000
 WORDS = {
     "suspects": "suspects",
     "believes_true": "knows",
@@ -296,14 +294,3 @@ def test_what_is_decided_is_shown_while_it_goes_on(page: Page, played: Path) -> 
         assert page.locator("p.verdict").inner_text() == chosen
         assert f"tick {place}" in page.locator(".sub").inner_text()
         assert page.evaluate("fetch('/api/v1/runs/dinner-party-42').then((one) => one.json()).then((one) => one.live)")
-
-
-def test_the_picture_for_readers(page: Page) -> None:
-    """The screenshot in the docs has this browser's size, and is small enough for a page."""
-    open_page(page, f"/stage?run={RUN}")
-    wait_until(page, "document.querySelector('.tension-line').getAttribute('d')?.length > 100")
-    now = page.screenshot()
-    save_picture(page, "studio")
-    picture = (ROOT / "docs" / "studio.png").read_bytes()
-    assert max(len(now), len(picture)) < LARGEST
-    assert picture[16:24] == now[16:24]

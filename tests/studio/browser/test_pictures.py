@@ -1,0 +1,149 @@
+"""The pictures of the README and the documentation are made here, of the pages as they are.
+
+`STUDIO_PICTURES=1` stores them in docs/pictures. Otherwise each is made again and compared with the stored one: fonts and
+browsers differ a little, pages that have changed differ a lot.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from tests.processes import ROOT
+from tests.studio.browser.conftest import RUN
+from tests.studio.browser.looks import open_page, wait_for_drawing, wait_until
+from tests.studio.browser.moments import first_lie
+from volition.drama.audience.deeds import describe_deed
+from volition.drama.audience.prose import clock, short_names
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+    from playwright.sync_api import Locator, Page, ViewportSize
+
+    from tests.studio.browser.moments import CloseChoice
+    from volition.drama import Evening
+
+PICTURES: Final = ROOT / "docs" / "pictures"
+SIZE: Final[ViewportSize] = {"width": 1280, "height": 780}
+LARGEST: Final = 400_000
+"""Bytes of a picture: a reader's page loads them all."""
+COARSE: Final = (40, 26)
+ALIKE: Final = 10
+"""How far the grey of two coarse pictures may differ on average, of 255: another font differs by 2, another page by 20 or more."""
+POINTER: Final = """
+(at) => {
+  const dot = document.body.appendChild(document.createElement("div"));
+  dot.className = "pointer-of-a-picture";
+  Object.assign(dot.style, {
+    position: "fixed", left: `${at.x - 13}px`, top: `${at.y - 13}px`, width: "26px", height: "26px", zIndex: 9999,
+    borderRadius: "50%", background: "rgb(255 140 0 / 45%)", border: "2px solid rgb(200 90 0)", pointerEvents: "none",
+  });
+}
+"""
+NO_POINTER: Final = "document.querySelectorAll('.pointer-of-a-picture').forEach((one) => one.remove())"
+
+
+@pytest.fixture
+def page(page: Page) -> Page:
+    page.emulate_media(color_scheme="light")
+    page.set_viewport_size(SIZE)
+    return page
+
+
+def test_why_is_shown_in_motion(page: Page, evening: Evening) -> None:
+    """The first picture of the README moves: an evening with what people say, a lie, a click on "Why?", and the answer."""
+    lie = first_lie(evening)
+    open_page(page, f"/?run={RUN}")
+    frames = [(frame(page), 2400)]
+    moment = page.get_by_role("button", name=f"{clock(lie.minutes)} {describe_deed(evening.scenario, lie)}", exact=True)
+    frames.append((frame(page, pointed=moment), 1000))
+    moment.click()
+    frames.append((frame(page), 2400))
+    teller = short_names(evening.scenario)[lie.source]
+    why = page.locator(".bubble", has_text=teller).get_by_role("button", name="Why?")
+    frames.append((frame(page, pointed=why), 1000))
+    why.click()
+    page.wait_for_selector(".why-doing")
+    frames.append((frame(page), 5200))
+    page.keyboard.press("Escape")
+    check_kept("why", frames)
+
+
+def test_a_decision_is_shown(page: Page, close: CloseChoice) -> None:
+    """The page of a decision: its votes as score times weight."""
+    open_page(page, f"/decision?run={RUN}&{close.query}")
+    page.wait_for_selector(".ranking .candidate")
+    check_kept("decision", [(frame(page), 0)])
+
+
+def test_a_fork_is_shown(page: Page, close: CloseChoice) -> None:
+    """Two evenings side by side, at the choice where they part."""
+    open_page(page, f"/decision?run={RUN}&{close.query}")
+    page.locator(".ranking .candidate").nth(1).click()
+    page.locator("[data-fork=force]").click()
+    page.get_by_role("link", name="Side by side").click()
+    page.wait_for_selector("main[data-shown=fork]")
+    wait_until(page, f"document.querySelector('.time').textContent.includes('tick {close.tick}/')")
+    check_kept("fork", [(frame(page), 0)])
+
+
+def test_plans_are_shown(page: Page) -> None:
+    """Plans that collide, and the question for a person."""
+    open_page(page, "/govern?sample=same_target")
+    page.wait_for_selector(".question")
+    check_kept("govern", [(frame(page), 0)])
+
+
+def test_every_picture_is_made_and_shown() -> None:
+    """The pictures that are stored are those that the tests above make, and each is shown on some page."""
+    made = set(re.findall(r'check_kept\("(\w+)"', Path(__file__).read_text(encoding="utf-8")))
+    assert {path.stem for path in PICTURES.iterdir()} == made
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+    text = "".join(page.read_text(encoding="utf-8") for page in pages)
+    assert [name for name in sorted(made) if f"pictures/{name}.png" not in text] == []
+
+
+def frame(page: Page, *, pointed: Locator | None = None) -> Image:
+    """The page as it is, with a dot where somebody is about to click."""
+    image = pytest.importorskip("PIL.Image", reason="pip install pillow")
+    page.mouse.move(0, 0)
+    page.evaluate("scrollTo(0, 0)")
+    if pointed is not None:
+        box = pointed.bounding_box()
+        assert box is not None
+        page.evaluate(POINTER, {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2})
+    wait_for_drawing(page)
+    shot = page.screenshot(animations="disabled")
+    page.evaluate(NO_POINTER)
+    opened: Image = image.open(BytesIO(shot))
+    return opened.convert("RGB")
+
+
+def check_kept(name: str, frames: list[tuple[Image, int]]) -> None:
+    """Store a picture if that is asked for; otherwise see that the stored one shows the same. Several frames move."""
+    image = pytest.importorskip("PIL.Image")
+    path = PICTURES / f"{name}.png"
+    if os.environ.get("STUDIO_PICTURES") == "1":
+        PICTURES.mkdir(exist_ok=True)
+        colours = frames[0][0].quantize(160, dither=image.Dither.NONE)
+        small = [one.quantize(palette=colours, dither=image.Dither.NONE) for one, _ in frames]
+        times = {"duration": [time for _, time in frames], "loop": 0} if len(frames) > 1 else {}
+        small[0].save(path, optimize=True, save_all=len(frames) > 1, append_images=small[1:], **times)
+    assert path.stat().st_size < LARGEST
+    with image.open(path) as kept:
+        assert kept.n_frames == len(frames)
+        for number, (made, _) in enumerate(frames):
+            kept.seek(number)
+            assert kept.size == made.size
+            assert distance(kept.convert("RGB"), made) < ALIKE, f"{path.name}, frame {number}: STUDIO_PICTURES=1"
+
+
+def distance(one: Image, other: Image) -> float:
+    """How far two pictures differ: the average over what is left of them when they are made small and grey."""
+    pairs = zip(*(picture.convert("L").resize(COARSE).tobytes() for picture in (one, other)), strict=True)
+    return sum(abs(a - b) for a, b in pairs) / (COARSE[0] * COARSE[1])
