@@ -132,8 +132,8 @@ def check_kept(name: str, frames: list[tuple[Image, int]]) -> None:
         PICTURES.mkdir(exist_ok=True)
         colours = frames[0][0].quantize(160, dither=image.Dither.NONE)
         small = [one.quantize(palette=colours, dither=image.Dither.NONE) for one, _ in frames]
-        times = {"duration": [time for _, time in frames], "loop": 0} if len(frames) > 1 else {}
-        small[0].save(path, optimize=True, save_all=len(frames) > 1, append_images=small[1:], **times)
+        times = [time for _, time in frames]
+        small[0].save(path, optimize=True, save_all=len(frames) > 1, append_images=small[1:], duration=times, loop=0)
     assert path.stat().st_size < LARGEST
     with image.open(path) as kept:
         assert kept.n_frames == len(frames)
@@ -145,5 +145,5 @@ def check_kept(name: str, frames: list[tuple[Image, int]]) -> None:
 
 def distance(one: Image, other: Image) -> float:
     """How far two pictures differ: the average over what is left of them when they are made small and grey."""
-    pairs = zip(*(picture.convert("L").resize(COARSE).tobytes() for picture in (one, other)), strict=True)
-    return sum(abs(a - b) for a, b in pairs) / (COARSE[0] * COARSE[1])
+    small, other_small = (picture.convert("L").resize(COARSE).tobytes() for picture in (one, other))
+    return sum(abs(a - b) for a, b in zip(small, other_small, strict=True)) / len(small)
