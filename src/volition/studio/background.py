@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import traceback
 from collections import deque
+from itertools import takewhile
 from threading import Event, Lock, Semaphore, Thread
 from typing import TYPE_CHECKING, Final, Generic, Literal, TypeVar
 
@@ -87,7 +88,7 @@ class Feed:
                 # Cleared before looking: an item that comes after the look wakes the wait below.
                 wake.clear()
                 with self._lock:
-                    fresh = [item for item in self._items if item.number > after]
+                    fresh = self._after(after)
                     closed = self._closed
                 for item in fresh:
                     after = item.number
@@ -102,6 +103,11 @@ class Feed:
         finally:
             with self._lock:
                 self._followers.pop(wake, None)
+
+    def _after(self, number: int) -> list[Item]:
+        """The items after a number, looked for from the newest: many follow, and each has read all but the last few."""
+        newest_first = takewhile(lambda item: item.number > number, reversed(self._items))
+        return list(newest_first)[::-1]
 
 
 class Started(Struct, frozen=True):

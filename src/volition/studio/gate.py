@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from volition.studio.exchange import Receive, Scope, Send
 
-STREAMS: Final = 32
+STREAMS: Final = 256
 """How many event streams may be open at once."""
 SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 OURS: Final = frozenset({"same-origin", "none"})
