@@ -3,16 +3,24 @@
 import { h, s, segments, write } from "./dom.js";
 import { SPEEDS } from "./player.js";
 
+/** @typedef {import("./player.js").Player} Player */
+
 const ICONS = {
   first: "M4 4h2v12H4zM16 4v12L7 10z", back: "M14 4v12L5 10z", play: "M5 3.500v13l11-6.500z",
   pause: "M5 4h3.500v12H5zM11.500 4H15v12h-3.500z",
   on: "M6 4v12l9-6z", last: "M14 4h2v12h-2zM4 4v12l9-6z",
 };
+/** @param {keyof typeof ICONS} name */
 const icon = (name) => s("svg", { viewBox: "0 0 20 20", "aria-hidden": "true" }, s("path", { d: ICONS[name] }));
+/** @param {keyof typeof ICONS} name @param {string} label @param {() => unknown} action @param {string} [look] */
 const button = (name, label, action, look = "square") =>
   h("button", { type: "button", class: look, "aria-label": label, title: label, onclick: action }, icon(name));
 
-/** `time(place)` describes a place; `live()` says whether more will come; `next()` goes to the next moment. */
+/** `time(place)` describes a place; `live()` says whether more will come; `next()` goes to the next moment.
+ * @param {Player} player
+ * @param {(place: number) => string} time
+ * @param {{ live?: () => boolean, next?: (() => void) | null }} [options]
+ */
 export function transport(player, time, { live = () => false, next = null } = {}) {
   const toggle = button("play", "Play", () => player.toggle(), "round main");
   const said = h("output", { class: "time number" });
@@ -32,6 +40,7 @@ export function transport(player, time, { live = () => false, next = null } = {}
       (speed) => player.setSpeed(speed)));
   let playing = false;
 
+  /** @param {number} place */
   function show(place) {
     write(said, time(place));
     newest.hidden = !live();
