@@ -59,6 +59,7 @@ EXAMPLES: Final[dict[str, dict[str, Any]]] = {
     },
     "ask_what_if": {"other weights": {"weights": {"safety": 0.0}}},
     "ask_step_what_if": {"without an intention": {"without": ["goal"]}},
+    "ask_recorded_step_what_if": {"with another weight": {"weights": {"caution": 3.0}}},
     "start_drive": {"to a place": {"map": "courtyard", "seed": 3, "goal": "4,2", "pace": "fast"}},
     "evaluate_plans": {"a saved set, answered": {"set": {}, "intents": [{}], "choices": [{"question_0001": "option_0001"}]}},
     "answer_flow": {

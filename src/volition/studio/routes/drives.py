@@ -26,6 +26,7 @@ RunNumber = Annotated[int, QueryParameter(ge=1, le=LARGEST, description="Which r
 AfterMoment = Annotated[
     int, QueryParameter(ge=0, le=LARGEST, description="The number of the last moment already received.")
 ]
+Whose = Annotated[str, QueryParameter(max_length=200, description="Whose step, in the journal of a fleet.")]
 Most = Annotated[int, QueryParameter(ge=1, le=1000, description="How many moments to return.")]
 
 
@@ -38,6 +39,21 @@ class StepDecided(Struct, frozen=True):
     """The number of the step."""
     tick: int
     """The tick of the arena."""
+    decision: DecisionShape
+    """The decision."""
+
+
+class JournalStepDecided(Struct, frozen=True):
+    """The decision of one step of a journal."""
+
+    journal: str
+    """The id of the journal."""
+    run: int
+    """The number of the run."""
+    step: int
+    """The number of the decision."""
+    tick: int | None
+    """The tick of the arena; null where the decision names no state."""
     decision: DecisionShape
     """The decision."""
 
@@ -112,6 +128,31 @@ def list_moments(
     return studio.journal(record_id).moments(run, after, most)
 
 
+@get("/journals/{record_id:str}/decisions/{step:int}", summary="Why a recorded step was taken")
+async def read_recorded_step(
+    studio: Here, record_id: Id, step: Number, run: RunNumber = 1, whose: Whose = ""
+) -> Response[JournalStepDecided]:
+    def work() -> JournalStepDecided:
+        tick, decision = studio.journal(record_id).decision(run, step, whose)
+        return JournalStepDecided(record_id, run, step, tick, decision_shape(decision))
+
+    return await respond_from_pool(studio, work)
+
+
+@post(
+    "/journals/{record_id:str}/decisions/{step:int}/what-if",
+    status_code=200,
+    summary="The same recorded decision with other weights",
+)
+async def ask_recorded_step_what_if(
+    studio: Here, record_id: Id, step: Number, data: JSONBody[WhatIfAsked], run: RunNumber = 1, whose: Whose = ""
+) -> Response[WhatIfShape]:
+    def work() -> WhatIfShape:
+        return what_if_shape(studio.journal(record_id).decision(run, step, whose)[1], data)
+
+    return await respond_from_pool(studio, work)
+
+
 routers = (
     Router(
         "/",
@@ -127,5 +168,9 @@ routers = (
         ],
         tags=["drives"],
     ),
-    Router("/", route_handlers=[read_journal, list_moments], tags=["journals"]),
+    Router(
+        "/",
+        route_handlers=[read_journal, list_moments, read_recorded_step, ask_recorded_step_what_if],
+        tags=["journals"],
+    ),
 )
