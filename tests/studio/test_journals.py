@@ -192,7 +192,8 @@ def test_an_attempt_is_beside_its_decision(journals: Served) -> None:
     for one in journals.get(f"/journals/{id}/moments?most=1000")["moments"]:
         if one["attempt"] is not None and one["attempt"]["purpose"] == "policy":
             kind = one["attempt"]["outcome"]["intent"].lower().removeprefix("primary_")
-            assert one["steps"][-1]["chosen"].partition(":")[0] == kind
+            (step,) = (each for each in one["steps"] if each["step"] == one["attempt"]["step"])
+            assert step["chosen"].partition(":")[0] == kind
 
 
 def test_marks_are_where_it_happened(journals: Served) -> None:

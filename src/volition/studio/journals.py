@@ -110,6 +110,8 @@ class JournalAttempt(Struct, frozen=True):
     """Whether the episode ended with it."""
     truncated: bool
     """Whether the episode was cut off after it."""
+    step: int | None
+    """The number of the decision that it carries out; null where there is none."""
 
 
 class JournalMoment(Struct, frozen=True):
@@ -153,7 +155,7 @@ class Moment(Struct, frozen=True):
     """A state with the attempt that led to it; without one, the world changed by itself.
 
     `number` counts from 1 within the run, `record` is the number in the ledger. Where an attempt has no next state, this
-    is the state in which it was made. `steps` are the decisions that led to it.
+    is the state in which it was made. `steps` are the decisions that led to it, and `carries_out` is that of the attempt.
     """
 
     number: int
@@ -161,6 +163,7 @@ class Moment(Struct, frozen=True):
     state: State | None
     attempt: Attempt | None
     steps: tuple[JournalStep, ...] = ()
+    carries_out: int | None = None
 
 
 @dataclass(slots=True)
@@ -254,7 +257,8 @@ def read_moments(path: str | PathLike[str], *, most: int = MOST_MOMENTS) -> list
                 run.attempts += 1
                 step = store.step(record)
                 steps = run.carry_out(record.body) if record.purpose == "policy" else ()
-                moment = Moment(0, number, step.next_state or step.state, record, steps)
+                carried = steps[0].step if steps else None
+                moment = Moment(0, number, step.next_state or step.state, record, steps, carried)
                 kept += _add(run, moment, has_room=kept < most)
             case End():
                 run.closed = True
@@ -352,16 +356,23 @@ def _moment(moment: Moment, map: MapShape | None) -> JournalMoment:
         episode=None if moment.state is None else moment.state.episode,
         state=state,
         picture=draw_state(state, map),
-        attempt=None if moment.attempt is None else _attempt(moment.attempt),
+        attempt=None if moment.attempt is None else _attempt(moment.attempt, moment.carries_out),
         steps=list(moment.steps),
     )
 
 
-def _attempt(attempt: Attempt) -> JournalAttempt:
+def _attempt(attempt: Attempt, step: int | None) -> JournalAttempt:
     intent = attempt.requested.intent if attempt.sent is None else attempt.sent.intent
     outcome = outcome_shape(attempt, intent, float(attempt.elapsed_us))
     return JournalAttempt(
-        attempt.ticket, attempt.purpose, outcome, attempt.reward, attempt.parts, attempt.terminated, attempt.truncated
+        attempt.ticket,
+        attempt.purpose,
+        outcome,
+        attempt.reward,
+        attempt.parts,
+        attempt.terminated,
+        attempt.truncated,
+        step,
     )
 
 

@@ -12,7 +12,7 @@ from volition.execution.journal.records import Attempt, Connected, Decided, Lost
 from volition.execution.journal.summary import DeathCount
 
 if TYPE_CHECKING:
-    from volition.arbitration.recorded import RecordedComposite
+    from volition.arbitration.recorded import RecordedComposite, RecordedDecision
     from volition.execution.journal.records import JournalRecord
 
 MarkKind = Literal["death", "hurt", "hit", "blocked", "veto", "stop", "lost"]
@@ -47,6 +47,7 @@ class MarkFinder:
     def __init__(self) -> None:
         self._deaths: defaultdict[int, DeathCount] = defaultdict(DeathCount)
         self._health: dict[tuple[int, int, str], float] = {}
+        self._prevented: str | None = None
         self._lost = False
 
     def take(self, record: JournalRecord, composite: RecordedComposite | None) -> list[tuple[MarkKind, str]]:
@@ -57,8 +58,7 @@ class MarkFinder:
             case Attempt():
                 return self._see_attempt(record)
             case Decided(decision=decision) if composite is not None:
-                prevented = best_vetoed(decision, composite)
-                return [] if prevented is None else [("veto", f"a veto prevents {prevented}")]
+                return self._see_decision(decision, composite)
             case Lost(reason=reason) if reason not in ("local", "goodbye"):
                 self._lost = True
                 return [("lost", f"the connection is lost: {reason}")]
@@ -66,6 +66,16 @@ class MarkFinder:
                 self._lost = False
                 return [("lost", "connected again")]
         return []
+
+    def _see_decision(self, decision: RecordedDecision, composite: RecordedComposite) -> list[tuple[MarkKind, str]]:
+        """A veto that decides is marked once, however many decisions in a row it prevents the same in."""
+        before, prevented = self._prevented, best_vetoed(decision, composite)
+        self._prevented = prevented
+        if prevented is None or prevented == before:
+            return []
+        by = {judge: given[prevented] for judge, given in decision.vetoes.items() if prevented in given}
+        reasons = [judge if reason is True else f"{judge}, {reason}" for judge, reason in by.items()]
+        return [("veto", f"{prevented} is vetoed by {' and '.join(reasons)}")]
 
     def _see_state(self, connection: int, episode: int, data: Any) -> list[tuple[MarkKind, str]]:
         deaths = self._deaths[connection]

@@ -16,6 +16,7 @@ export default [
       "no-eval": "error",
       "no-implied-eval": "error",
       "no-self-compare": "error",
+      "no-trailing-spaces": "error",
       "no-template-curly-in-string": "error",
       "no-unreachable-loop": "error",
       "no-unused-vars": ["error", { argsIgnorePattern: "^_", caughtErrors: "all" }],

@@ -330,7 +330,7 @@ async function explainChoice(context, evening, tick, person) {
     h("dl", { class: "facts" }, added.map(([name, value]) =>
       [h("dt", {}, humanize(name)), h("dd", { class: "number" }, signed(value))]))) : null;
   return h("div", {}, became, decisionView(found.decision, {
-    subject: h("span", { class: "chip" }, mark(person), person.short), 
+    subject: h("span", { class: "chip" }, mark(person), person.short),
     settled: [became, situation].filter((one) => one !== null),
     ask: context.source.canAsk ? (change) => context.source.whatIf(evening.id, tick, person.id, change) : null,
     extra: context.source.canAsk ? forking(context, evening, tick, person.id) : null,
@@ -350,8 +350,39 @@ async function ofDrive(holder, context) {
     decisionView(found.decision, { ask: (change) => post(at`/drives/${drive}/decisions/${step}/what-if`, change) }));
 }
 
+/** A step of a saved journal; its neighbours are one key away.
+ * @param {HTMLElement} holder
+ * @param {Context} context
+ */
+async function ofJournal(holder, context) {
+  const [journal, step, whose] = ["journal", "step", "whose"].map((name) => context.params.get(name) ?? "");
+  const part = Number(context.params.get("part") ?? 1);
+  const query = `?${new URLSearchParams({ run: String(part), whose })}`;
+  /** @type {Api.JournalStepDecided} */
+  const found = await get(at`/journals/${journal}/decisions/${step}` + query);
+  const here = { journal, part: part === 1 ? null : part, whose };
+  const go = (/** @type {number} */ by) => () => context.go("decision", { ...here, step: Number(step) + by });
+  const back = path("drive", { ...here, whose: null, moment: context.params.get("moment") });
+  pageKeys({
+    ArrowLeft: ["one step back", go(-1)], ArrowRight: ["one step forward", go(1)],
+  });
+  holder.replaceChildren(
+    h("div", { class: "head" },
+      h("div", { class: "grow" }, h("h1", {}, "What the pilot decided"),
+        h("p", { class: "sub" }, [journal, part === 1 ? null : `run ${part}`, whose, `step ${step}`,
+          found.tick === null ? null : `tick ${found.tick}`].filter(Boolean).join(", "))),
+      h("div", { class: "row" },
+        h("button", { type: "button", class: "square", "aria-label": "One step back", onclick: go(-1) }, "\u2039"),
+        h("button", { type: "button", class: "square", "aria-label": "One step forward", onclick: go(1) }, "\u203a"),
+        h("a", { class: "button", href: back }, "Back to the journal"))),
+    decisionView(found.decision, {
+      ask: (change) => post(at`/journals/${journal}/decisions/${step}/what-if` + query, change),
+    }));
+}
+
 /** @param {HTMLElement} holder @param {Context} context */
 export async function show(holder, context) {
+  if (context.params.has("journal")) return ofJournal(holder, context);
   if (context.params.has("drive")) return ofDrive(holder, context);
   if (context.params.has("paste") && context.source.canAsk) return showPasted(holder, tabs("paste"), decisionView);
   return ofEvening(holder, context);

@@ -19,9 +19,9 @@ const button = (name, label, action, look = "square") =>
 /** `time(place)` describes a place; `live()` says whether more will come; `next()` goes to the next moment.
  * @param {Player} player
  * @param {(place: number) => string} time
- * @param {{ live?: () => boolean, next?: (() => void) | null }} [options]
+ * @param {{ live?: () => boolean, next?: (() => void) | null, nextName?: string }} [options]
  */
-export function transport(player, time, { live = () => false, next = null } = {}) {
+export function transport(player, time, { live = () => false, next = null, nextName = "Next moment" } = {}) {
   const toggle = button("play", "Play", () => player.toggle(), "round main");
   const said = h("output", { class: "time number" });
   const newest = h("button", { type: "button", class: "chip bad", hidden: true, onclick: () => {
@@ -33,7 +33,7 @@ export function transport(player, time, { live = () => false, next = null } = {}
     button("first", "To the beginning", () => player.step(-1e9)),
     button("back", "One step back", () => player.step(-1)), toggle,
     button("on", "One step forward", () => player.step(1)), button("last", "To the end", () => player.step(1e9)),
-    next ? h("button", { type: "button", title: "Next moment (n)", onclick: next }, "Next moment") : null,
+    next ? h("button", { type: "button", title: `${nextName} (n)`, onclick: next }, nextName) : null,
     said, newest,
     h("span", { class: "grow" }),
     segments("Speed", SPEEDS.map((speed) => [speed, `${speed}\u00d7`]), player.speed,
