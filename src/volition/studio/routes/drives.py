@@ -37,8 +37,8 @@ class StepDecided(Struct, frozen=True):
     """The id of the drive."""
     step: int
     """The number of the step."""
-    tick: int
-    """The tick of the arena."""
+    tick: int | None
+    """The tick of the arena; null where the decision names no state."""
     decision: DecisionShape
     """The decision."""
 
@@ -93,10 +93,13 @@ def stop_drive(studio: Here, drive_id: Id) -> DriveShape:
 
 @get("/drives/{drive_id:str}/decisions/{step:int}", summary="Why a step was taken")
 async def read_step(studio: Here, drive_id: Id, step: Number) -> Response[StepDecided]:
-    taken = studio.drives.find(drive_id).step_at(step)
-    return await respond_from_pool(
-        studio, lambda: StepDecided(drive_id, step, taken.situation.tick, decision_shape(taken.decision))
-    )
+    drive = studio.drives.find(drive_id)
+
+    def work() -> StepDecided:
+        tick, decision = drive.decision_at(step)
+        return StepDecided(drive_id, step, tick, decision_shape(decision))
+
+    return await respond_from_pool(studio, work)
 
 
 @post(
@@ -107,8 +110,8 @@ async def read_step(studio: Here, drive_id: Id, step: Number) -> Response[StepDe
 async def ask_step_what_if(
     studio: Here, drive_id: Id, step: Number, data: JSONBody[WhatIfAsked]
 ) -> Response[WhatIfShape]:
-    taken = studio.drives.find(drive_id).step_at(step)
-    return await respond_from_pool(studio, lambda: what_if_shape(taken.decision, data))
+    drive = studio.drives.find(drive_id)
+    return await respond_from_pool(studio, lambda: what_if_shape(drive.decision_at(step)[1], data))
 
 
 @get("/journals/{record_id:str}", sync_to_thread=True, summary="A journal and its runs")
