@@ -123,8 +123,8 @@ def _own_texts(type: type) -> dict[str, str]:
 
 
 def class_text(type: type) -> str:
-    """What a class is: its docstring without doctests."""
-    text = re.split(r"\n\s*>>>", inspect.getdoc(type) or "")[0]
+    """What a class is: its own docstring without doctests; that of a base class would describe something else."""
+    text = re.split(r"\n\s*>>>", inspect.cleandoc(vars(type).get("__doc__") or ""))[0]
     return " ".join(text.split())
 
 
