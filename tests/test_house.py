@@ -231,7 +231,9 @@ def test_a_long_file_and_one_without_introduction_are_noticed(tmp_path: Path) ->
 
 
 def python_files(folder: Path) -> set[str]:
-    return {path.relative_to(folder).as_posix() for path in folder.rglob("*.py")}
+    """The Python files below a folder, without those of packages that npm installs."""
+    found = (path.relative_to(folder) for path in folder.rglob("*.py"))
+    return {path.as_posix() for path in found if "node_modules" not in path.parts}
 
 
 def test_tests_stand_where_their_subject_stands() -> None:

@@ -16,7 +16,9 @@ from tests.execution.journal.journals import CONNECTED, LOST, of_every_label
 from tests.processes import PATIENCE, ROOT
 from volition.cli.exits import INVALID_INPUT, MISSING_PART
 from volition.core.ledger import Anchor, verify
+from volition.execution import connect
 from volition.execution.journal.journal import Journal
+from volition.execution.worlds.pilot import Pilot
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -127,3 +129,21 @@ assert not {{"minari", "pyarrow", "gymnasium", "h5py", "numpy"}} & set(sys.modul
 """
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     subprocess.run([sys.executable, "-c", program], check=True, env=environment, timeout=PATIENCE)
+
+
+def test_a_step_is_explained(tmp_path: Path, run: Run) -> None:
+    """A recorded step says what was considered and why; a step that is not there is refused with those that are."""
+    with connect("embedded", pace="virtual", journal=tmp_path / "driven") as bridge:
+        pilot = Pilot()
+        chosen = [pilot.step(bridge).decision.id for _ in range(3)]
+    journal = str(tmp_path / "driven")
+    told = run("explain", journal, "--step", "2", "--why-not", "hold", "--what-if", "reach=0")
+    assert told.code == 0
+    assert told.out.startswith("run 1, step 2, tick ")
+    assert f"act: {chosen[1]} (" in told.out
+    assert "why not hold: " in told.out
+    assert "what if: " in told.out
+    data = json.loads(run("explain", journal, "--step", "3", "--without", "wall", "--json").out)
+    assert (data["run"], data["step"], data["candidate"]) == (1, 3, chosen[2])
+    assert data["what_if"]["before"] == chosen[2]
+    assert run("explain", journal, "--step", "9").code == INVALID_INPUT

@@ -69,6 +69,7 @@ drive --map nowhere.txt
 journal export nowhere --to parquet --out new.parquet
 journal summary nowhere
 journal verify nowhere
+journal explain nowhere --step 1
 journal replay nowhere embedded
 ledger anchor nowhere
 ledger follow nowhere --timeout 0

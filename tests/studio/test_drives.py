@@ -59,6 +59,22 @@ def test_a_body_in_java_is_driven(served: Served) -> None:
     assert served.post(f"/records/{end['journal']}/verify")["intact"] is True
 
 
+def test_an_early_step_of_a_long_drive_can_be_asked(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A step that is no longer in memory is answered from the journal; without a journal it is gone, and said so."""
+    monkeypatch.setattr("volition.studio.drives.STEPS_KEPT", 3)
+    asked = {"map": "foundry", "seed": 7, "steps": 8, "pace": "fast"}
+    kept, lost = (served.post("/drives", {**asked, "journal": journal})["id"] for journal in (True, False))
+    for id in (kept, lost):
+        wait_for(lambda id=id: served.get(f"/drives/{id}")["state"] == "done", "the end")
+    assert [served.get(f"/drives/{id}")["steps_kept"] for id in (kept, lost)] == [[1, 8], [6, 8]]
+    told = {step["number"]: step["chosen"] for name, step in served.stream(f"/drives/{kept}/live") if name == "step"}
+    found = served.get(f"/drives/{kept}/decisions/2")
+    assert found["decision"]["candidate"] == told[2]
+    assert served.post(f"/drives/{kept}/decisions/2/what-if", {"without": ["wall"]})["before"] == told[2]
+    assert served.refusal("GET", f"/drives/{lost}/decisions/2")[0] == 404
+    assert served.refusal("GET", f"/drives/{kept}/decisions/9")[0] == 404
+
+
 def test_a_drive_can_be_stopped(served: Served) -> None:
     """A drive in real time ends soon after it is told to, with its results so far; answers have a latency."""
     id = served.post("/drives", {"pace": "real", "steps": 5000, "journal": False})["id"]

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.execution.journal.journals import answered
 from tests.execution.quarry import Quarry, dig, driving
+from tests.execution.wire.samples import WELCOME
 from tests.studio.served import Served, serving
 from volition.core.ledger import Ledger
+from volition.execution import Stop, make_result
 from volition.execution.connecting.connect import connect
+from volition.execution.door.events import Connected, Lost
+from volition.execution.journal.builder import RecordBuilder
+from volition.execution.journal.decisions import read_decisions
 from volition.execution.journal.entries import read_transitions
 from volition.execution.journal.journal import Journal
+from volition.execution.journal.records import State, parse
 from volition.execution.journal.writer import KIND, LAYOUT
+from volition.execution.wire.request import Request
 from volition.execution.worlds.pilot import Pilot, drive
 from volition.studio.journals import read_moments
+from volition.studio.marks import MarkFinder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -156,3 +166,76 @@ def test_intents_of_a_games_own_are_shown(tmp_path: Path) -> None:
             "DIG",
             {"at": [1, 0, 0], "tool": "pick"},
         )
+
+
+def test_every_step_of_a_saved_journal_can_be_asked(journals: Served) -> None:
+    """Each decision is in one moment, with the attempt that carries it out; it is explained, and asked what if."""
+    id, _ = only_journal(journals)
+    path = journals.studio.store.find(id).path
+    for run in journals.get(f"/journals/{id}")["runs"]:
+        made = list(read_decisions(path, run["run"]))
+        moments = journals.get(f"/journals/{id}/moments?run={run['run']}&most=1000")["moments"]
+        assert [step["step"] for one in moments for step in one["steps"]] == [each.step for each in made]
+        assert run["steps"] == len(made) > 9
+    last = made[-1]
+    told = journals.get(f"/journals/{id}/decisions/{last.step}?run=2")
+    assert (told["tick"], told["decision"]["candidate"]) == (last.tick, last.decided.decision.chosen)
+    then = journals.post(f"/journals/{id}/decisions/{last.step}/what-if?run=2", {"without": ["reach"]})
+    assert then["after"] == last.decision().what_if(without="reach", shadow=True).after
+    assert journals.refusal("GET", f"/journals/{id}/decisions/999?run=2")[0] == 404
+    assert journals.refusal("GET", f"/journals/{id}/decisions/1?run=3")[0] == 404
+
+
+def test_an_attempt_is_beside_its_decision(journals: Served) -> None:
+    """A moment with an attempt of the policy names the step whose choice it was."""
+    id, _ = only_journal(journals)
+    for one in journals.get(f"/journals/{id}/moments?most=1000")["moments"]:
+        if one["attempt"] is not None and one["attempt"]["purpose"] == "policy":
+            kind = one["attempt"]["outcome"]["intent"].lower().removeprefix("primary_")
+            (step,) = (each for each in one["steps"] if each["step"] == one["attempt"]["step"])
+            assert step["chosen"].partition(":")[0] == kind
+
+
+def test_marks_are_where_it_happened(journals: Served) -> None:
+    """A hit is marked in the tick in which health falls, a blocked move where it is, in the order of the moments.
+
+    Two states of one tick are one moment, so what falls in a tick may be seen in the next moment only.
+    """
+    id, _ = only_journal(journals)
+    shape = journals.get(f"/journals/{id}")
+    run = shape["runs"][0]
+    moments = journals.get(f"/journals/{id}/moments?most=1000")["moments"]
+    numbers = [mark["number"] for mark in run["marks"]]
+    assert numbers == sorted(numbers)
+    assert {mark["kind"] for mark in run["marks"]} <= shape["legend"].keys()
+    healths = [one["state"]["opponent"]["health"] for one in moments]
+    fallen = [number for number, (was, now) in enumerate(pairwise(healths), 2) if now < was]
+    hits = sorted({mark["number"] for mark in run["marks"] if mark["kind"] == "hit"})
+    assert len(hits) == len(fallen) > 1
+    assert all(seen - hit in (0, 1) for hit, seen in zip(hits, fallen, strict=True))
+    blocked = [one["number"] for one in moments if one["attempt"] and one["attempt"]["outcome"]["reason"] == "BLOCKED"]
+    assert [mark["number"] for mark in run["marks"] if mark["kind"] == "blocked"] == blocked
+
+
+def finder_told(*records: Any) -> list[str]:
+    finder = MarkFinder()
+    return [kind for record in records for kind, _ in finder.take(record, None)]
+
+
+def test_every_kind_of_mark_is_found() -> None:
+    """A death, a blow, a lost connection that comes back, and a stop that the bridge sends; not the end of a drive."""
+    states = [
+        State(key=(1, seq), tick=seq, episode=1, full=True, data={"actor": {"health": health, "alive": health > 0}})
+        for seq, health in enumerate((100, 60, 0))
+    ]
+    assert finder_told(*states) == ["hurt", "hurt", "death"]
+    lost, back = Lost(connection=1, reason="eof"), Connected(connection=2, welcome=WELCOME)
+    assert finder_told(back, lost, back) == ["lost", "lost"]
+    assert finder_told(Lost(connection=1, reason="local")) == []
+    made = RecordBuilder()
+    stop = Request("STOP", None)
+    fallback = answered(1, make_result(), purpose="fallback", requested=stop, sent=Stop())
+    opening = answered(2, make_result(), purpose="opening", requested=stop, sent=Stop())
+    for outcome in (fallback, opening):
+        made.write(outcome)
+    assert finder_told(*map(parse, made.out)) == ["stop"]

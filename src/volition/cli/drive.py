@@ -30,7 +30,10 @@ if TYPE_CHECKING:
 @click.option("--steps", type=click.IntRange(min=1), default=300, show_default=True, help="The most steps to take.")
 @arena_seed_option
 @click.option("--goal", default="opponent", show_default=True, metavar="opponent|X,Y", help="What to reach.")
-@click.option("--journal", metavar="DIR", help="Record every attempt in this folder.")
+@click.option("--journal", metavar="DIR", help="Record every decision and every attempt in this folder.")
+@click.option(
+    "--no-decisions", is_flag=True, help="Leave the decisions out of the journal: it is quicker, and smaller."
+)
 @executor_token_option
 @click.option(
     "--pace",
@@ -47,6 +50,7 @@ def drive(
     seed: int,
     goal: str,
     journal: str | None,
+    no_decisions: bool,
     token: str | None,
     pace: str | None,
     with_latency: bool,
@@ -61,13 +65,15 @@ def drive(
       volition drive
       volition drive --map foundry --seed 7 --goal 20.5,8.5
       volition drive --executor tcp://127.0.0.1:7777 --journal runs/first
+
+    Every step of a journal can be asked why: volition journal explain runs/first --step 12
     """
     from volition.cli.show.execution import drive_data, print_course
     from volition.execution.connecting.connect import connect
     from volition.execution.worlds.pilot import Pilot
     from volition.execution.worlds.pilot.judge import parse_goal
 
-    pilot = Pilot(goal=parse_goal(goal, "--goal"))
+    pilot = Pilot(goal=parse_goal(goal, "--goal"), record=not no_decisions)
     watch = sys.stdout.isatty() and not as_json
     real = pace == "real" or (pace is None and watch)
     with connect(

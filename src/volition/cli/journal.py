@@ -1,4 +1,4 @@
-"""`volition journal`: summarise a journal, verify it, replay it, and export it for training."""
+"""`volition journal`: summarise a journal, verify it, ask why, replay it, and export it for training."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from volition.cli.options import (
     anchor_option,
     arena_seed_option,
     executor_token_option,
+    json_option,
     map_option,
     parse_anchor,
+    parse_weights,
     path_type,
     record_argument,
 )
-from volition.cli.printing import CommandAnswer, answering, counter
+from volition.cli.printing import CommandAnswer, answering, counter, print_json
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,13 +27,14 @@ if TYPE_CHECKING:
 
 @click.group()
 def journal() -> None:
-    """Summarise, verify, replay and export the record of intents and their results.
+    """Summarise, verify, explain, replay and export the record of decisions, intents and their results.
 
     \b
     Examples:
       volition drive --journal runs/arena
       volition journal summary runs/arena
       volition journal verify runs/arena
+      volition journal explain runs/arena --step 12
       volition journal replay runs/arena embedded
     """
 
@@ -68,6 +71,67 @@ def verify(path: Path, anchor: str | None) -> CommandAnswer:
 
     verified = verify_journal(path, parse_anchor(anchor))
     return CommandAnswer.of(verified, holds=verified.intact)
+
+
+@journal.command()
+@record_argument
+@click.option("--step", type=click.IntRange(min=1), required=True, help="Which step; `volition drive` numbers them.")
+@click.option(
+    "--run", type=click.IntRange(min=1), help="Which run of the journal; the last with this step if not given."
+)
+@click.option("--body", help="Whose step, in the journal of a fleet.")
+@click.option(
+    "--why-not",
+    "rivals",
+    metavar="ID",
+    multiple=True,
+    help="Explain why this candidate was not chosen; may be repeated.",
+)
+@click.option(
+    "--what-if",
+    "changes",
+    metavar="ID=WEIGHT",
+    multiple=True,
+    help="Decide again with another weight; may be repeated.",
+)
+@click.option("--without", metavar="ID", multiple=True, help="Decide again without this intention; may be repeated.")
+@json_option
+def explain(
+    path: Path,
+    step: int,
+    run: int | None,
+    body: str | None,
+    rivals: tuple[str, ...],
+    changes: tuple[str, ...],
+    without: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Show a decision of a recorded drive: what was considered, vetoed and preferred, and why this was chosen.
+
+    The decision is in the journal, with every veto and every score, so no executor is needed, and what is shown does
+    not depend on the code that decided. Without a constraint, what it had vetoed is scored as it was at that time.
+
+    \b
+    Examples:
+      volition journal explain runs/arena --step 12
+      volition journal explain runs/arena --step 12 --why-not attack --what-if caution=3
+      volition journal explain runs/arena --step 12 --without hazard --json
+    """
+    from volition.cli.show.arbitration import answers_data, print_case
+    from volition.execution.journal.decisions import find_decision
+
+    weights = parse_weights(changes, "--what-if")
+    found = find_decision(path, step, run=run, body=body)
+    decision = found.decision()
+    answers = [decision.why_not(rival) for rival in rivals]
+    then = decision.what_if(weights=weights, without=without, shadow=True) if weights or without else None
+    if as_json:
+        where = {"run": found.run, "step": found.step, "tick": found.tick, "record": found.number}
+        print_json(where | decision.to_data() | answers_data(answers, then), indent=2)
+    else:
+        tick = "" if found.tick is None else f", tick {found.tick}"
+        click.secho(f"run {found.run}, step {found.step}{tick}", dim=True)
+        print_case(decision, None, answers, then)
 
 
 @journal.command()

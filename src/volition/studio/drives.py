@@ -11,6 +11,7 @@ from msgspec import Meta, Struct
 
 from volition.core.errors import Problem  # noqa: TC001  msgspec reads the annotations
 from volition.execution.connecting.connect import connect
+from volition.execution.journal.decisions import find_decision
 from volition.execution.worlds.arena import shipped_map
 from volition.execution.worlds.arena.ground import LEGEND, SHIPPED_MAPS
 from volition.execution.worlds.arena.view import render
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+    from volition.arbitration.decision import Decision
     from volition.execution.client.bridge import Bridge
     from volition.execution.connecting.connect import Pace
     from volition.execution.journal.records import Attempt
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     from volition.studio.store import RecordStore
 
 STEPS_KEPT: Final = 500
-"""How many of the last steps keep their decisions."""
+"""How many of the last steps keep their decisions in memory; a journal has those of all steps."""
 LATENCY_EVERY: Final = 10
 """How many steps pass between two reports of the latency."""
 _numbers = count(1)
@@ -150,7 +152,7 @@ class DriveStep(Struct, frozen=True):
 
 
 class DriveShape(Struct, frozen=True):
-    """A drive so far. `steps_kept` are the numbers of the first and last step whose decision is still available."""
+    """A drive so far. `steps_kept` are the numbers of the first and last step whose decision is available."""
 
     id: str
     """The id of the drive."""
@@ -173,7 +175,7 @@ class DriveShape(Struct, frozen=True):
     steps: int
     """How many steps were taken."""
     steps_kept: tuple[int, int] | None
-    """The first and last step whose decision is still available."""
+    """The first and last step whose decision is available; with a journal, these are all steps."""
     course: dict[str, Any]
     """The counts so far."""
     latency: LatencyShape | None
@@ -249,11 +251,14 @@ class Drive(BackgroundJob):
         results, lasting = sum(each.count for each in bins), sum(each.lasting for each in bins)
         return LatencyShape(p50, p99, results, lasting, list(bins))
 
-    def step_at(self, number: int) -> PilotStep:
-        """A step whose decision is still kept."""
+    def decision_at(self, number: int) -> tuple[int | None, Decision[Any]]:
+        """The tick and the decision of a step: one of the last, or one that the journal has."""
         for step in list(self.steps):
             if step.number == number:
-                return step
+                return step.situation.tick, step.decision
+        if self._folder is not None and 1 <= number <= self.course.steps:
+            found = find_decision(self._folder, number)
+            return found.tick, found.decision()
         raise NoSuch.id("step", str(number), [])
 
     def shape(self) -> DriveShape:
@@ -270,7 +275,7 @@ class Drive(BackgroundJob):
             state=self.state,
             problem=self.problem,
             steps=self.course.steps,
-            steps_kept=(steps[0].number, steps[-1].number) if steps else None,
+            steps_kept=(1 if self.journal else steps[0].number, steps[-1].number) if steps else None,
             course=self.course.to_data(),
             latency=self.latency(),
             journal=self.journal,

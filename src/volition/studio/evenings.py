@@ -48,6 +48,8 @@ DECISIONS_KEPT: Final = 256
 
 
 class FlawShape(Struct, frozen=True):
+    """A flaw of a person: what sets it off, and what it does."""
+
     kind: str
     """The kind of flaw."""
     strength: float

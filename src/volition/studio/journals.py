@@ -5,17 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from volition.core.typed import decoder
+from volition.execution.journal.decisions import JournalDecision
 from volition.execution.journal.entries import References, read_journal
-from volition.execution.journal.records import Attempt, Connected, End, RunStart, State
+from volition.execution.journal.records import Attempt, Connected, Decided, End, RunStart, State
 from volition.studio.drives import MapShape, OutcomeShape, draw_state, map_shape, outcome_shape, without_map
 from volition.studio.errors import NoSuch
+from volition.studio.marks import LEGEND, JournalMark, MarkFinder
 
 if TYPE_CHECKING:
     from os import PathLike
 
+    from volition.arbitration.decision import Decision
+    from volition.arbitration.recorded import RecordedComposite
     from volition.studio.store import StoredRecord
 
 MOST_MOMENTS: Final = 20_000
@@ -52,6 +58,10 @@ class JournalRun(Struct, frozen=True):
     """How many intents were attempted."""
     moments: int
     """How many moments it has."""
+    steps: int
+    """How many of its decisions can be asked why."""
+    marks: list[JournalMark]
+    """What happens in it, in the order of its moments."""
 
 
 class JournalShape(Struct, frozen=True):
@@ -68,6 +78,19 @@ class JournalShape(Struct, frozen=True):
     """Its runs."""
     left_out: int
     """How many moments are beyond the limit."""
+    legend: dict[str, str]
+    """What each kind of mark means."""
+
+
+class JournalStep(Struct, frozen=True):
+    """A decision of a journal: its number, and in a fleet whose it is."""
+
+    step: int
+    """The number of the decision."""
+    body: str
+    """Whose it is; empty for a single body."""
+    chosen: str | None
+    """The id of what was chosen; null where nothing was."""
 
 
 class JournalAttempt(Struct, frozen=True):
@@ -87,6 +110,8 @@ class JournalAttempt(Struct, frozen=True):
     """Whether the episode ended with it."""
     truncated: bool
     """Whether the episode was cut off after it."""
+    step: int | None
+    """The number of the decision that it carries out; null where there is none."""
 
 
 class JournalMoment(Struct, frozen=True):
@@ -109,6 +134,8 @@ class JournalMoment(Struct, frozen=True):
     """The same as text; null where it is not the arena's."""
     attempt: JournalAttempt | None
     """What led to it; null where nothing did."""
+    steps: list[JournalStep]
+    """The decisions that led to it; more than one where the pilot waited."""
 
 
 class JournalMoments(Struct, frozen=True):
@@ -128,13 +155,15 @@ class Moment(Struct, frozen=True):
     """A state with the attempt that led to it; without one, the world changed by itself.
 
     `number` counts from 1 within the run, `record` is the number in the ledger. Where an attempt has no next state, this
-    is the state in which it was made.
+    is the state in which it was made. `steps` are the decisions that led to it, and `carries_out` is that of the attempt.
     """
 
     number: int
     record: int
     state: State | None
     attempt: Attempt | None
+    steps: tuple[JournalStep, ...] = ()
+    carries_out: int | None = None
 
 
 @dataclass(slots=True)
@@ -152,6 +181,49 @@ class RunMoments:
     attempts: int = 0
     moments: list[Moment] = field(default_factory=list)
     left_out: int = 0
+    marks: list[JournalMark] = field(default_factory=list)
+    decisions: dict[tuple[str, int], KeptDecision] = field(default_factory=dict)
+    finder: MarkFinder = field(default_factory=MarkFinder)
+    _waiting: dict[str, JournalStep] = field(default_factory=dict)
+
+    def decide(self, number: int, record: Decided, composite: RecordedComposite | None, state: State | None) -> None:
+        """Keep a decision until the attempt that carries it out; the one before, if it waited, is in the last moment."""
+        self.settle(record.body)
+        if composite is None:
+            return
+        kept = KeptDecision(number, msgspec.json.encode(record), composite, state and replace(state, data=None))
+        self.decisions[record.body, record.step] = kept
+        self._waiting[record.body] = JournalStep(record.step, record.body, record.decision.chosen)
+
+    def settle(self, body: str) -> None:
+        """What was decided and led to no attempt is part of the newest moment."""
+        waiting = self.carry_out(body)
+        if waiting and self.moments and not self.left_out:
+            last = self.moments[-1]
+            self.moments[-1] = replace(last, steps=(*last.steps, *waiting))
+
+    def carry_out(self, body: str) -> tuple[JournalStep, ...]:
+        """What was decided for the attempt that has just ended."""
+        waiting = self._waiting.pop(body, None)
+        return () if waiting is None else (waiting,)
+
+    def end(self) -> None:
+        """The run has no further records."""
+        for body in [*self._waiting]:
+            self.settle(body)
+
+
+class KeptDecision(Struct, frozen=True):
+    """A decision in memory: as bytes, which take a tenth of the memory, and who decided, on which state."""
+
+    number: int
+    encoded: bytes
+    composite: RecordedComposite
+    state: State | None
+
+    def restore(self, run: int) -> JournalDecision:
+        """The decision as the journal has it."""
+        return JournalDecision(self.number, run, decoder(Decided).decode(self.encoded), self.composite, self.state)
 
 
 def read_moments(path: str | PathLike[str], *, most: int = MOST_MOMENTS) -> list[RunMoments]:
@@ -164,10 +236,14 @@ def read_moments(path: str | PathLike[str], *, most: int = MOST_MOMENTS) -> list
     for number, _, record in read_journal(path):
         store.keep(record)
         if type(record) is RunStart:
+            if runs:
+                runs[-1].end()
             runs.append(RunMoments(record.run, record.meta))
         if not runs:
             continue
         run = runs[-1]
+        composite = store.composites.get(record.composite) if type(record) is Decided else None
+        found = run.finder.take(record, composite)
         match record:
             case Connected(welcome=welcome):
                 run.executor = run.executor or welcome.executor.name
@@ -175,12 +251,22 @@ def read_moments(path: str | PathLike[str], *, most: int = MOST_MOMENTS) -> list
                 if isinstance(data, dict) and "map" in data:
                     run.map = data["map"]
                 kept += _add(run, Moment(0, number, record, None), has_room=kept < most)
+            case Decided(state=key):
+                run.decide(number, record, composite, None if key is None else store.states.get(key))
             case Attempt():
                 run.attempts += 1
                 step = store.step(record)
-                kept += _add(run, Moment(0, number, step.next_state or step.state, record), has_room=kept < most)
+                steps = run.carry_out(record.body) if record.purpose == "policy" else ()
+                carried = steps[0].step if steps else None
+                moment = Moment(0, number, step.next_state or step.state, record, steps, carried)
+                kept += _add(run, moment, has_room=kept < most)
             case End():
                 run.closed = True
+        if not run.left_out:
+            place = max(1, len(run.moments))
+            run.marks += (JournalMark(place, kind, text) for kind, text in found)
+    if runs:
+        runs[-1].end()
     return runs
 
 
@@ -191,7 +277,7 @@ def _add(run: RunMoments, moment: Moment, *, has_room: bool) -> int:
         if moment.attempt is None:
             return 0
         if last.attempt is None:
-            run.moments[-1] = replace(moment, number=last.number)
+            run.moments[-1] = replace(moment, number=last.number, steps=(*last.steps, *moment.steps))
             return 0
     if not has_room:
         run.left_out += 1
@@ -217,7 +303,7 @@ class OpenJournal:
         """The journal without its moments."""
         runs = [self._run_shape(run) for run in self._runs.values()]
         left_out = sum(run.left_out for run in self._runs.values())
-        return JournalShape(self._id, live, intact, runs, left_out)
+        return JournalShape(self._id, live, intact, runs, left_out, dict(LEGEND))
 
     def moments(self, run: int, after: int, most: int) -> JournalMoments:
         """Some moments of a run."""
@@ -226,6 +312,16 @@ class OpenJournal:
         recorded = self._runs[run].moments
         page = [_moment(moment, self._maps[run]) for moment in recorded[after : after + most]]
         return JournalMoments(run, after, len(recorded), page)
+
+    def decision(self, run: int, step: int, body: str) -> tuple[int | None, Decision[str]]:
+        """The tick and the decision of a step."""
+        known = self._runs[run].decisions if run in self._runs else {}
+        kept = known.get((body, step))
+        if kept is None:
+            there = (str(number) for whose, number in known if whose == body)
+            raise NoSuch.id("step of this run", str(step), there)
+        found = kept.restore(run)
+        return found.tick, found.decision()
 
     def _run_shape(self, run: RunMoments) -> JournalRun:
         settings = read_settings(run.meta)
@@ -239,6 +335,8 @@ class OpenJournal:
             closed=run.closed,
             attempts=run.attempts,
             moments=len(run.moments),
+            steps=len(run.decisions),
+            marks=run.marks,
         )
 
 
@@ -258,15 +356,23 @@ def _moment(moment: Moment, map: MapShape | None) -> JournalMoment:
         episode=None if moment.state is None else moment.state.episode,
         state=state,
         picture=draw_state(state, map),
-        attempt=None if moment.attempt is None else _attempt(moment.attempt),
+        attempt=None if moment.attempt is None else _attempt(moment.attempt, moment.carries_out),
+        steps=list(moment.steps),
     )
 
 
-def _attempt(attempt: Attempt) -> JournalAttempt:
+def _attempt(attempt: Attempt, step: int | None) -> JournalAttempt:
     intent = attempt.requested.intent if attempt.sent is None else attempt.sent.intent
     outcome = outcome_shape(attempt, intent, float(attempt.elapsed_us))
     return JournalAttempt(
-        attempt.ticket, attempt.purpose, outcome, attempt.reward, attempt.parts, attempt.terminated, attempt.truncated
+        attempt.ticket,
+        attempt.purpose,
+        outcome,
+        attempt.reward,
+        attempt.parts,
+        attempt.terminated,
+        attempt.truncated,
+        step,
     )
 
 

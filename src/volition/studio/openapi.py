@@ -59,6 +59,7 @@ EXAMPLES: Final[dict[str, dict[str, Any]]] = {
     },
     "ask_what_if": {"other weights": {"weights": {"safety": 0.0}}},
     "ask_step_what_if": {"without an intention": {"without": ["goal"]}},
+    "ask_recorded_step_what_if": {"with another weight": {"weights": {"caution": 3.0}}},
     "start_drive": {"to a place": {"map": "courtyard", "seed": 3, "goal": "4,2", "pace": "fast"}},
     "evaluate_plans": {"a saved set, answered": {"set": {}, "intents": [{}], "choices": [{"question_0001": "option_0001"}]}},
     "answer_flow": {
@@ -122,8 +123,8 @@ def _own_texts(type: type) -> dict[str, str]:
 
 
 def class_text(type: type) -> str:
-    """What a class is: its docstring without doctests."""
-    text = re.split(r"\n\s*>>>", inspect.getdoc(type) or "")[0]
+    """What a class is: its own docstring without doctests; that of a base class would describe something else."""
+    text = re.split(r"\n\s*>>>", inspect.cleandoc(vars(type).get("__doc__") or ""))[0]
     return " ".join(text.split())
 
 

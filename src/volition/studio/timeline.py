@@ -44,6 +44,8 @@ class Change(Struct, frozen=True):
 
 
 class StrainShape(Struct, frozen=True):
+    """What an event does to one of somebody's numbers."""
+
     agent: str
     """Who is under strain."""
     number: str
@@ -117,6 +119,8 @@ class EventShape(Struct, frozen=True):
 
 
 class EndingShape(Struct, frozen=True):
+    """How and when an evening ended."""
+
     kind: str
     """How it ended."""
     stopped: str

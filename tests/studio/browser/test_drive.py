@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.processes import typed
 from tests.studio.browser.looks import assert_usable, open_page, save_picture, wait_until
+from volition.core.ledger import Ledger
+from volition.execution.journal.writer import KIND, LAYOUT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,6 +35,15 @@ def start_drive(page: Page) -> str:
     page.get_by_role("button", name="Drive").click()
     wait_until(page, f"{PICKED}.value.startsWith('drive/') && {PICKED}.value !== {json.dumps(before)}")
     return str(page.evaluate(f"{PICKED}.value")).removeprefix("drive/")
+
+
+def recorded_journal(page: Page, played: Path) -> str:
+    """The id of a journal of the command line: a whole drive through the foundry, recorded once."""
+    if not (played / "runs" / "whole").exists():
+        code, _, told = typed(played, "drive", "--map", "foundry", "--seed", "7", "--journal", "runs/whole")
+        assert code == 0, told
+    records = page.request.get("/api/v1/records?kind=journal").json()["records"]
+    return next(str(one["id"]) for one in records if one["name"] == "whole")
 
 
 def test_a_drive_is_watched_and_asked(page: Page) -> None:
@@ -112,8 +123,9 @@ def test_a_journal_of_the_command_line_is_opened(page: Page, played: Path) -> No
     assert last == len(moments) > 20
     page.keyboard.press("End")
     wait_until(page, f"document.querySelector('.time').textContent.startsWith('moment {last}/')")
-    attempts = [one for one in moments if one["attempt"]]
-    assert page.locator(".passed tbody tr").count() == min(60, len(attempts))
+    alone = [one for one in moments if one["attempt"] and one["attempt"]["step"] is None]
+    steps = [step for one in moments for step in one["steps"]]
+    assert page.locator(".passed tbody tr").count() == min(60, len(alone) + len(steps))
     place = [moments[-1]["state"]["actor"][axis] / 1000 * 30 for axis in "xy"]
     drawn = re.findall(r"translate\((\S+) (\S+)\)", page.locator(".body.hue-0").get_attribute("transform") or "")
     assert [float(part) for part in drawn[0]] == pytest.approx(place)
@@ -125,6 +137,133 @@ def test_a_journal_of_the_command_line_is_opened(page: Page, played: Path) -> No
     wait_until(page, "document.querySelector('.time').textContent.startsWith('moment 1/')")
     page.keyboard.press(" ")
     wait_until(page, "/^moment ([3-9]|\\d\\d)/.test(document.querySelector('.time').textContent)")
+
+
+def test_a_saved_step_is_asked(page: Page, played: Path) -> None:
+    """Every step of a saved journal links to its decision, which is asked what if; its neighbours are one key away."""
+    id = recorded_journal(page, played)
+    open_page(page, f"/drive?journal={id}")
+    page.keyboard.press("End")
+    page.wait_for_selector(".passed tbody a")
+    steps = page.request.get(f"/api/v1/journals/{id}").json()["runs"][0]["steps"]
+    assert page.locator(".passed tbody a").count() == steps
+    link = page.locator(".passed tbody a").last
+    chosen = link.inner_text()
+    link.click()
+    page.wait_for_selector("main[data-shown=decision] .ranking .candidate")
+    assert "step=1" in page.url
+    assert page.locator(".verdict strong").inner_text() == chosen
+    page.get_by_label("Include reach").uncheck()
+    wait_until(page, "document.querySelector('.decision').getAttribute('aria-busy') === 'false'")
+    page.wait_for_selector(".verdict .chip.warn")
+    assert_usable(page)
+    page.keyboard.press("ArrowRight")
+    wait_until(page, "location.search.includes('step=2')")
+    page.wait_for_selector("main[data-shown=decision] .ranking .candidate")
+    page.get_by_role("link", name="Back to the journal").click()
+    page.wait_for_selector("main[data-shown=drive] .body")
+    assert f"journal={id}" in page.url
+
+
+def test_a_journal_opens_at_its_first_event(page: Page, played: Path) -> None:
+    """Every kind of event has a shape over the slider and a line in the legend; a click, and a key, go there."""
+    id = recorded_journal(page, played)
+    shape = page.request.get(f"/api/v1/journals/{id}").json()
+    marks = shape["runs"][0]["marks"]
+    kinds = {mark["kind"] for mark in marks}
+    numbers = sorted({mark["number"] for mark in marks})
+    assert len(numbers) > 2
+    open_page(page, f"/drive?journal={id}")
+    page.wait_for_selector(".marks .moment")
+    wait_until(page, f"document.querySelector('.time').textContent.startsWith('moment {numbers[0]}/')")
+    legend = page.get_by_label("What the shapes mean").inner_text()
+    assert all(shape["legend"][kind] in legend for kind in kinds)
+    tiles = page.get_by_label("What the map shows").inner_text()
+    assert all(word in tiles for word in ("actor", "opponent", "wall", "hazard", "beam"))
+    page.keyboard.press("n")
+    wait_until(page, f"document.querySelector('.time').textContent.startsWith('moment {numbers[1]}/')")
+    mark = page.locator(".marks .moment").last
+    mark.hover()
+    assert page.locator(".moment-about").inner_text() == mark.get_attribute("aria-label")
+    mark.click()
+    wait_until(
+        page, f"document.querySelector('.time').textContent.startsWith('moment {mark.get_attribute('data-moment')}/')"
+    )
+    assert page.locator(".moment.now").count() == 1
+    assert_usable(page)
+    save_picture(page, "drive-journal", whole=True)
+
+
+def test_a_journal_of_any_executor_opens(page: Page, played: Path) -> None:
+    """States without a body, a map that is none, and an empty run are shown as far as they go, without an error."""
+    states: list[Any] = [{"map": {"name": "x", "rows": ["#~#"]}}, {"actor": None}, [1], {"actor": {"x": 1, "y": "b"}}]
+    with Ledger(played / "runs" / "odd", kind=KIND, meta={"layout": LAYOUT}) as ledger:
+        ledger.append({"run": {"run": 1, "meta": {}}})
+        for tick, data in enumerate(states):
+            ledger.append({"state": {"key": [1, tick], "tick": tick, "episode": 1, "full": True, "data": data}})
+        ledger.append({"run": {"run": 2, "meta": {}}})
+    open_page(page, "/records?kind=journal")
+    page.locator("tr", has_text="odd").get_by_role("link", name="Open").click()
+    page.wait_for_selector("main[data-shown=drive] .scrub-plain")
+    page.keyboard.press("End")
+    wait_until(page, "document.querySelector('.time').textContent.startsWith('moment 4/4')")
+    assert "only intents are shown" in page.locator(".drive-arena").inner_text()
+    assert_usable(page)
+    page.get_by_role("radio", name="run 2").click()
+    wait_until(page, "document.querySelector('.time')?.textContent.startsWith('moment 1/1')")
+
+
+SCRUBBED = """
+async () => {
+  const { Scrubbing } = await import("/static/scrubbing.js");
+  let touched = 0;
+  const outcome = { intent: "MOVE", violations: [] };
+  const all = Array.from({ length: 5000 }, (_, at) => ({
+    number: at + 1, tick: at, steps: [{ step: at + 1, body: "", chosen: "move" }],
+    attempt: at % 2 ? { step: at + 1, purpose: "policy", outcome } : null,
+    state: at % 3 ? { actor: { x: at, y: at }, episode: 1, tick: at } : null,
+  }));
+  const moments = new Proxy(all, { get(list, name) {
+    touched += typeof name === "string" && /^[0-9]+$/.test(name) ? 1 : 0;
+    return Reflect.get(list, name);
+  } });
+  const scrubbing = new Scrubbing(moments, 60);
+  const cost = (place) => {
+    touched = 0;
+    const shown = scrubbing.at(place);
+    return [place, touched, shown.rows.length, shown.rows.at(-1)?.moment ?? null, shown.state?.tick ?? null];
+  };
+  return [1, 2, 61, 2500, 2501, 4999, 5000].map(cost);
+}
+"""
+
+
+def test_a_scrub_touches_only_what_it_shows(page: Page) -> None:
+    """In 5 000 moments a place asks for no more than the moments of its trail, wherever it is, and shows the newest."""
+    open_page(page, "/drive")
+    for place, touched, rows, newest, tick in page.evaluate(SCRUBBED):
+        assert touched <= 60
+        assert rows == min(60, place)
+        assert newest == place
+        seen = [at for at in range(place) if at % 3]
+        assert tick == (seen[-1] if seen else None)
+
+
+def test_one_moment_forward_draws_one_row(page: Page, played: Path) -> None:
+    """Stepping draws the rows that are new, and keeps all others."""
+    id = recorded_journal(page, played)
+    open_page(page, f"/drive?journal={id}&moment=60")
+    page.wait_for_selector(".passed tbody tr")
+    page.evaluate("for (const row of document.querySelectorAll('.passed tbody tr')) row.dataset.old = '1'")
+    before = page.locator(".passed tbody tr").count()
+    for place in range(61, 67):
+        page.keyboard.press("ArrowRight")
+        wait_until(page, f"document.querySelector('.time').textContent.startsWith('moment {place}/')")
+    rows = page.locator(".passed tbody tr")
+    assert page.locator(".passed tbody tr[data-old]").count() == before < rows.count()
+    numbers = [int(text) for text in rows.locator("td:first-child").all_inner_texts()]
+    assert numbers == sorted(numbers, reverse=True)
+    assert numbers[0] <= 66
 
 
 def test_every_result_is_in_the_histogram(page: Page) -> None:

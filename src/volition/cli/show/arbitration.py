@@ -44,13 +44,19 @@ def case_data(
     case: Case, decision: Decision[Any], step: TacticalDecision | None, answers: list[Any], then: Any
 ) -> dict[str, Any]:
     """A decision over a file, with its step on the map and the answers to questions about it."""
-    from volition.arbitration.report import explanation_to_data
-
     data = decision.to_data()
     if step is not None:
         data["tactical"] = {key: value for key, value in step.to_data().items() if key != "decision"}
     if case.warnings:
         data["warnings"] = list(case.warnings)
+    return data | answers_data(answers, then)
+
+
+def answers_data(answers: list[Any], then: Any) -> dict[str, Any]:
+    """The answers to why not and what if, where these were asked."""
+    from volition.arbitration.report import explanation_to_data
+
+    data: dict[str, Any] = {}
     if answers:
         data["why_not"] = {
             answer.candidate: {"answer": type(answer).__name__, **explanation_to_data(answer)} for answer in answers

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeAlias, Type
 
 from volition.core.errors import InvalidInput, MissingPart, Problem, VolitionError
 from volition.execution.door.door import Door
-from volition.execution.door.events import CriticalLog, Lost
+from volition.execution.door.events import CriticalLog, DecisionMade, Lost
 from volition.execution.wire.frames import GameEvent, Progress
 from volition.execution.wire.request import Outcome
 from volition.execution.wire.session.events import Breach
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Mapping
     from contextlib import AbstractContextManager
 
+    from volition.arbitration import Decision
     from volition.execution.door.events import DoorEvent
     from volition.execution.wire.declared import Declaration
     from volition.execution.wire.frames import StateFrame, Welcome
@@ -300,6 +301,20 @@ class Driver(Generic[C]):
     def _close(self, why: str) -> None:
         """Close the door and hang up."""
         raise NotImplementedError
+
+    def record_decision(self, decision: Decision[Any], *, step: int, frame: StateFrame | None = None) -> None:
+        """Record a decision in the journal, before it is acted on; without a journal this does nothing.
+
+        `step` counts the decisions of one who decides, `frame` is the state that was looked at. The heuristics are asked
+        about vetoed candidates too, so that the recorded decision answers what would have been without the vetoes.
+        """
+        if self._journal is None:
+            return
+        from volition.arbitration.recorded import record_composite, record_decision  # noqa: PLC0415  if it is used
+
+        made = DecisionMade(step, frame, record_composite(decision.composite), record_decision(decision))
+        with self._lock:
+            self._tell(made)
 
     def _tell(self, event: DoorEvent) -> None:
         if isinstance(event, GameEvent | Progress):

@@ -1,7 +1,7 @@
 """The events of a door, in order: everything worth recording, and the critical ones among them in a log.
 
 Where nothing is to be added, an event is what the session has passed on; the events that are defined here are written to a
-journal as they are.
+journal as they are. What the owner of a bridge has decided is told through it too.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from volition.execution.wire.session.phases import Ending  # noqa: TC001  msgspe
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from volition.arbitration.recorded import RecordedComposite, RecordedDecision
 
 MOST_KINDS: Final = 64
 """Beyond this many kinds, all others are counted as one: a broken executor may invent names."""
@@ -56,8 +58,20 @@ class Lost(Struct, **RECORD):
     error: str = ""
 
 
+class DecisionMade(Struct, frozen=True):
+    """The owner of a bridge has decided what to do next, looking at a state; told before anything is sent for it.
+
+    `step` counts the decisions of one who decides, from 1.
+    """
+
+    step: int
+    frame: StateFrame | None
+    composite: RecordedComposite
+    decision: RecordedDecision
+
+
 DoorEvent: TypeAlias = (
-    Connected | OpenRequest | EpisodeReset | Outcome | LateAnswer | StateFrame | Breach | ErrorFrame | Stalled | GameEvent
+    DecisionMade | Connected | OpenRequest | EpisodeReset | Outcome | LateAnswer | StateFrame | Breach | ErrorFrame | Stalled | GameEvent
     | Progress | Lost
 )  # fmt: skip
 """An `OpenRequest` is about to be sent: this event, and all before it, are told before its bytes leave.

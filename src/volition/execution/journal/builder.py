@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from volition.core.errors import format_value, refuse
-from volition.execution.door.events import Connected, EpisodeReset, Lost
+from volition.execution.door.events import Connected, DecisionMade, EpisodeReset, Lost
 from volition.execution.journal import records
 from volition.execution.journal.reward import USUAL, Reward, RewardFunction, fault_of, is_death
 from volition.execution.wire.frames import ErrorFrame, GameEvent, Progress, StateFrame
@@ -19,6 +19,7 @@ from volition.execution.wire.session.events import Breach, LateAnswer, Stalled
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from volition.arbitration.recorded import RecordedComposite
     from volition.execution.door.events import DoorEvent
 
 MOST_RANGES: Final = 64
@@ -41,11 +42,13 @@ class RecordBuilder:
         self.refusals = Refusals()
         self._pushed = self._skipped = 0
         self._states: records.RecentStates[StateFrame] = records.RecentStates()
+        self._composites: list[RecordedComposite] = []
         self._write: dict[type, Callable[[Any], None]] = {
             Outcome: self._on_outcome,
             OpenRequest: self._on_asking,
             StateFrame: self._on_state,
             Connected: self._on_connected,
+            DecisionMade: self._on_decision,
             **dict.fromkeys((EpisodeReset, LateAnswer, Breach, Lost), self._add),
             **dict.fromkeys(_NOTED, self._on_other),
         }
@@ -158,6 +161,22 @@ class RecordBuilder:
                 state=None if state is None else self._key(request.connection, state),
                 body=self._body,
                 mark=request.mark,
+            )
+        )
+
+    def _on_decision(self, event: DecisionMade) -> None:
+        # What was refused before comes first, so that an attempt always follows the decision that it carries out.
+        self.write_refusals()
+        if event.composite not in self._composites:
+            self._composites.append(event.composite)
+            self._add(records.Composed(key=len(self._composites), composite=event.composite))
+        self._add(
+            records.Decided(
+                step=event.step,
+                composite=self._composites.index(event.composite) + 1,
+                decision=event.decision,
+                state=None if event.frame is None else self._key(self._connection, event.frame),
+                body=self._body,
             )
         )
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from os import PathLike
     from pathlib import Path
 
+    from volition.arbitration.recorded import RecordedComposite
     from volition.core.ledger.line import Record
 
 
@@ -86,6 +87,7 @@ class References:
         self.run = records.RunStart(run=0)
         self.connections: dict[int, records.Connected] = {}
         self.states: records.RecentStates[records.State] = records.RecentStates()
+        self.composites: dict[int, RecordedComposite] = {}
         self._declared: dict[int, DeclaredIntents] = {}
 
     def keep(self, record: records.JournalRecord) -> None:
@@ -94,9 +96,12 @@ class References:
             self.states.put(record.key, record)
         elif type(record) is records.Connected:
             self.connections[record.connection] = record
+        elif type(record) is records.Composed:
+            self.composites[record.key] = record.composite
         elif type(record) is records.RunStart:
             self.run = record
             self.connections.clear()
+            self.composites.clear()
             self._declared.clear()
             self.states.clear()
 

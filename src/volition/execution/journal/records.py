@@ -2,7 +2,8 @@
 
 The body of a record is an object with one key, the kind, as in `{"attempt": {...}}`. Fields with their default value are
 left out. Connections, resets, late answers, breaches and losses are the door's own events. A state is written once; later
-records refer to it by its key, which is why an open request and an outcome are not written as they are.
+records refer to it by its key, which is why an open request and an outcome are not written as they are. So it is with
+the intentions that decide: what they are is written once for many decisions.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
+from volition.arbitration.recorded import RecordedComposite, RecordedDecision  # noqa: TC001  msgspec reads it
 from volition.core.typed import decoder
 from volition.execution.door.events import Connected, EpisodeReset, Lost
 from volition.execution.wire.request import Purpose, Request, RequestMark  # noqa: TC001  msgspec reads the annotations
@@ -26,7 +28,9 @@ __all__ = [
     "AskedIntent",
     "Attempt",
     "Breach",
+    "Composed",
     "Connected",
+    "Decided",
     "End",
     "EpisodeReset",
     "JournalRecord",
@@ -66,6 +70,26 @@ class State(Struct, **RECORD):
     agent: str | None = None
     asked: bool = False
     skipped: int = 0
+
+
+class Composed(Struct, **RECORD):
+    """The intentions that decide from now on; decisions refer to it by `key`, which counts from 1 in each run."""
+
+    key: int
+    composite: RecordedComposite
+
+
+class Decided(Struct, **RECORD):
+    """A decision, before anything is sent for it. The next attempt of the policy, if any, carries it out.
+
+    `step` counts the decisions of one who decides; `composite` and `state` are keys.
+    """
+
+    step: int
+    composite: int
+    decision: RecordedDecision
+    state: StateKey | None = None
+    body: str = ""
 
 
 class AskedIntent(Struct, **RECORD):
@@ -137,13 +161,16 @@ class End(Struct, **RECORD):
 
 
 JournalRecord: TypeAlias = (
-    RunStart | Connected | State | AskedIntent | Attempt | EpisodeReset | LateAnswer | Breach | Noted | Lost | End
-)
+    RunStart | Connected | State | Composed | Decided | AskedIntent | Attempt | EpisodeReset | LateAnswer | Breach
+    | Noted | Lost | End
+)  # fmt: skip
 
 KINDS: Final[dict[str, type[JournalRecord]]] = {
     "run": RunStart,
     "connection": Connected,
     "state": State,
+    "composite": Composed,
+    "decision": Decided,
     "asked": AskedIntent,
     "attempt": Attempt,
     "reset": EpisodeReset,

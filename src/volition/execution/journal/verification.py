@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import Struct, to_builtins
 from msgspec.structs import asdict
 
+from volition.arbitration.recorded import restore_decision
+from volition.core.errors import InvalidInput
 from volition.core.ledger import Anchor, BrokenLedger
 from volition.core.ledger import verify as verify_ledger
 from volition.execution.journal import records
@@ -78,7 +80,8 @@ def verify_journal(path: str | PathLike[str], anchor: Anchor | None = None) -> J
     The laws: runs are numbered in order, and a connection is recorded once; every ticket has exactly one final record (in
     a run that was closed properly, every ticket up to the last); every key refers to a state in reach; only canonical
     and declared intents crossed the bridge; status, reason, label and reward agree, and the reward of a failure is negative; a late
-    result belongs to a ticket that timed out, or whose answer could not be read.
+    result belongs to a ticket that timed out, or whose answer could not be read; the votes of a decision lead to what
+    was chosen.
     """
     reader = open_journal(path)
     laws = _Laws()
@@ -143,6 +146,9 @@ class _Laws:
                     self.note(number, law, what)
             case records.AskedIntent():
                 self._ask(record)
+            case records.Decided():
+                for law, what in _broken_decision_laws(record, self._shelf):
+                    self.note(number, law, what)
             case records.EpisodeReset(ticket=ticket):
                 self._ticket(ticket)
             case records.LateAnswer(ticket=ticket):
@@ -240,6 +246,20 @@ def _broken_laws(attempt: records.Attempt, shelf: References) -> Iterator[tuple[
         yield "a reward is the sum of its parts", f"{attempt.reward} is not"
     if result.status == "FAILURE" and not attempt.reward < 0:
         yield "the reward of a failure is negative", f"a reward of {attempt.reward}"
+
+
+def _broken_decision_laws(decided: records.Decided, shelf: References) -> Iterator[tuple[str, str]]:
+    """The laws that a decision breaks, each with what is wrong."""
+    if decided.state is not None and shelf.states.get(decided.state) is None:
+        yield "references resolve", f"there is no state {_format_key(decided.state)} in reach"
+    composite = shelf.composites.get(decided.composite)
+    if composite is None:
+        yield "references resolve", f"there is no composite {decided.composite}"
+        return
+    try:
+        restore_decision(decided.decision, composite)
+    except InvalidInput as error:
+        yield "the votes of a decision lead to what was chosen", error.problems[0].what
 
 
 def _format_key(key: records.StateKey) -> str:

@@ -26,6 +26,7 @@ RunNumber = Annotated[int, QueryParameter(ge=1, le=LARGEST, description="Which r
 AfterMoment = Annotated[
     int, QueryParameter(ge=0, le=LARGEST, description="The number of the last moment already received.")
 ]
+Whose = Annotated[str, QueryParameter(max_length=200, description="Whose step, in the journal of a fleet.")]
 Most = Annotated[int, QueryParameter(ge=1, le=1000, description="How many moments to return.")]
 
 
@@ -36,8 +37,23 @@ class StepDecided(Struct, frozen=True):
     """The id of the drive."""
     step: int
     """The number of the step."""
-    tick: int
-    """The tick of the arena."""
+    tick: int | None
+    """The tick of the arena; null where the decision names no state."""
+    decision: DecisionShape
+    """The decision."""
+
+
+class JournalStepDecided(Struct, frozen=True):
+    """The decision of one step of a journal."""
+
+    journal: str
+    """The id of the journal."""
+    run: int
+    """The number of the run."""
+    step: int
+    """The number of the decision."""
+    tick: int | None
+    """The tick of the arena; null where the decision names no state."""
     decision: DecisionShape
     """The decision."""
 
@@ -77,10 +93,13 @@ def stop_drive(studio: Here, drive_id: Id) -> DriveShape:
 
 @get("/drives/{drive_id:str}/decisions/{step:int}", summary="Why a step was taken")
 async def read_step(studio: Here, drive_id: Id, step: Number) -> Response[StepDecided]:
-    taken = studio.drives.find(drive_id).step_at(step)
-    return await respond_from_pool(
-        studio, lambda: StepDecided(drive_id, step, taken.situation.tick, decision_shape(taken.decision))
-    )
+    drive = studio.drives.find(drive_id)
+
+    def work() -> StepDecided:
+        tick, decision = drive.decision_at(step)
+        return StepDecided(drive_id, step, tick, decision_shape(decision))
+
+    return await respond_from_pool(studio, work)
 
 
 @post(
@@ -91,8 +110,8 @@ async def read_step(studio: Here, drive_id: Id, step: Number) -> Response[StepDe
 async def ask_step_what_if(
     studio: Here, drive_id: Id, step: Number, data: JSONBody[WhatIfAsked]
 ) -> Response[WhatIfShape]:
-    taken = studio.drives.find(drive_id).step_at(step)
-    return await respond_from_pool(studio, lambda: what_if_shape(taken.decision, data))
+    drive = studio.drives.find(drive_id)
+    return await respond_from_pool(studio, lambda: what_if_shape(drive.decision_at(step)[1], data))
 
 
 @get("/journals/{record_id:str}", sync_to_thread=True, summary="A journal and its runs")
@@ -112,6 +131,31 @@ def list_moments(
     return studio.journal(record_id).moments(run, after, most)
 
 
+@get("/journals/{record_id:str}/decisions/{step:int}", summary="Why a recorded step was taken")
+async def read_recorded_step(
+    studio: Here, record_id: Id, step: Number, run: RunNumber = 1, whose: Whose = ""
+) -> Response[JournalStepDecided]:
+    def work() -> JournalStepDecided:
+        tick, decision = studio.journal(record_id).decision(run, step, whose)
+        return JournalStepDecided(record_id, run, step, tick, decision_shape(decision))
+
+    return await respond_from_pool(studio, work)
+
+
+@post(
+    "/journals/{record_id:str}/decisions/{step:int}/what-if",
+    status_code=200,
+    summary="The same recorded decision with other weights",
+)
+async def ask_recorded_step_what_if(
+    studio: Here, record_id: Id, step: Number, data: JSONBody[WhatIfAsked], run: RunNumber = 1, whose: Whose = ""
+) -> Response[WhatIfShape]:
+    def work() -> WhatIfShape:
+        return what_if_shape(studio.journal(record_id).decision(run, step, whose)[1], data)
+
+    return await respond_from_pool(studio, work)
+
+
 routers = (
     Router(
         "/",
@@ -127,5 +171,9 @@ routers = (
         ],
         tags=["drives"],
     ),
-    Router("/", route_handlers=[read_journal, list_moments], tags=["journals"]),
+    Router(
+        "/",
+        route_handlers=[read_journal, list_moments, read_recorded_step, ask_recorded_step_what_if],
+        tags=["journals"],
+    ),
 )

@@ -1,15 +1,18 @@
 // The studio starts here.
 
+import { sure } from "./dom.js";
 import { startKeyboard } from "./keyboard.js";
 import { Router } from "./router.js";
 import { Server } from "./source.js";
 import { startTheme } from "./theme.js";
 
-const theme = document.getElementById("theme");
+const theme = sure(document.getElementById("theme"));
+/** @type {NodeListOf<HTMLElement>} */
+const pages = document.querySelectorAll(".pages a");
 startTheme(theme);
-startKeyboard([...document.querySelectorAll(".pages a")], document.getElementById("keys"), theme);
+startKeyboard([...pages], sure(document.getElementById("keys")), theme);
 
-new Router(document.getElementById("main"), {
+new Router(sure(document.getElementById("main")), {
   stage: () => import("./stage.js"),
   threads: () => import("./threads.js"),
   decision: () => import("./decision.js"),

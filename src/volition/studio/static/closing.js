@@ -3,9 +3,15 @@
 import { h } from "./dom.js";
 import { clock } from "./words.js";
 
+/** @typedef {import("./source.js").Evening} Evening */
+/** @typedef {import("./router.js").Context} Context */
+
 const AGAIN = 1500; // milliseconds between two looks at what is being found out
 
-/** The acts that mattered; `go(tick)` shows one. */
+/** The acts that mattered; `go(tick)` shows one.
+ * @param {Api.Mattered} found
+ * @param {(tick: number) => void} go
+ */
 function acts(found, go) {
   if (!found.acts.length) return [h("p", { class: "soft" }, "Nothing happened that could be left out.")];
   return [h("ol", { class: "mattered" }, found.acts.map((act) => h("li", {},
@@ -13,7 +19,11 @@ function acts(found, go) {
     h("p", { class: "soft small" }, `Without it: ${act.without.join("; ") || "much the same"}.`))))];
 }
 
-/** The card; `show(ended)` shows or hides it. It asks what mattered when it is shown for the first time. */
+/** The card; `show(ended)` shows or hides it. It asks what mattered when it is shown for the first time.
+ * @param {Evening} evening
+ * @param {Context} context
+ * @param {(tick: number) => void} go
+ */
 export function closingCard(evening, context, go) {
   const mattered = h("div", { "aria-live": "polite" });
   const element = h("section", { class: "closing", "aria-label": "How it ended", tabindex: 0, hidden: true },
@@ -33,7 +43,8 @@ export function closingCard(evening, context, go) {
     try {
       found = await context.source.significance(evening.id);
     } catch (error) {
-      found = { state: "failed", problem: error.message };
+      const problem = error instanceof Error ? error.message : String(error);
+      found = { state: /** @type {const} */ ("failed"), problem, done: 0, of: 0, acts: [] };
     }
     if (found.state === "done") mattered.replaceChildren(...acts(found, go));
     else if (found.state === "failed") {
@@ -45,6 +56,7 @@ export function closingCard(evening, context, go) {
     }
   }
 
+  /** @param {boolean} ended */
   function show(ended) {
     const wanted = ended && evening.closing.length > 0;
     if (wanted === !element.hidden) return;

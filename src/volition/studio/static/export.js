@@ -9,22 +9,32 @@ import { Bundle } from "./source.js";
 import { Place, path } from "./place.js";
 import { pageKeys } from "./keyboard.js";
 import { problems } from "./problems.js";
-import { h } from "./dom.js";
+import { around, h, sure } from "./dom.js";
 
+/** @typedef {import("./router.js").Page} Page */
+
+/** @type {Record<string, Page>} */
 const PAGES = { stage, threads, decision };
-const source = new Bundle(JSON.parse(document.getElementById("bundle").textContent));
-const main = document.getElementById("main");
-const theme = document.getElementById("theme");
-const place = new Place(document.querySelectorAll("a[data-page]"), (address) => history.replaceState(null, "", `#${address}`));
+const source = new Bundle(JSON.parse(sure(document.getElementById("bundle")).textContent));
+const main = sure(document.getElementById("main"));
+const theme = sure(document.getElementById("theme"));
+/** @type {NodeListOf<HTMLElement>} */
+const pages = document.querySelectorAll(".pages a");
+const place = new Place(document.querySelectorAll("a[data-page]"),
+  (address) => history.replaceState(null, "", `#${address}`));
+/** @type {(() => void) | null} */
 let leave = null;
 let turn = 0;
 
-/** A file has no server that could resolve addresses: pages are named after the "#". */
+/** A file has no server that could resolve addresses: pages are named after the "#".
+ * @returns {[string, URLSearchParams]}
+ */
 const here = () => {
   const [name, query] = location.hash.replace(/^#\/?/, "").split("?");
   return [name in PAGES ? name : "stage", new URLSearchParams(query)];
 };
 
+/** @param {string} address */
 function go(address) {
   place.settle();
   location.hash = place.with(address);
@@ -41,27 +51,30 @@ async function show() {
   const holder = h("div", { class: `page page-${name}` });
   try {
     leave = (await PAGES[name].show(holder, {
-      params, source, stay, go: (page, more) => go(path(page, more)), again: () => {}, note: (...given) => stay() && place.note(name, ...given),
+      // Pages ask it no more than it can answer, because `canAsk` is false.
+      source: /** @type {import("./source.js").Source} */ (/** @type {unknown} */ (source)),
+      params, stay, go: (page, more) => go(path(page, more)), again: () => {},
+      note: (...given) => stay() && place.note(name, ...given),
     })) ?? null;
   } catch (error) {
     holder.replaceChildren(problems(error));
   }
   main.replaceChildren(holder);
   main.dataset.shown = name;
-  for (const link of document.querySelectorAll(".pages a")) {
+  for (const link of pages) {
     if (link.dataset.page === name) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
 }
 
 document.addEventListener("click", (event) => {
-  const link = event.target.closest?.("a[href^='/']");
+  const link = around(event, "a[href^='/']");
   if (!link) return;
   event.preventDefault();
-  go(link.getAttribute("href"));
+  go(link.getAttribute("href") ?? "");
 });
 addEventListener("hashchange", show);
 startTheme(theme);
-startKeyboard([...document.querySelectorAll(".pages a")], document.getElementById("keys"), theme);
+startKeyboard([...pages], sure(document.getElementById("keys")), theme);
 document.title = `${source.whole.scenario.name}, seed ${source.whole.seed}`;
 show();

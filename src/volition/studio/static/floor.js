@@ -1,8 +1,11 @@
 // The house from above, with everybody in it. People who change rooms walk through the doors.
 
-import { h, put, s } from "./dom.js";
+import { h, put, s, sure } from "./dom.js";
 import { token } from "./palette.js";
 import { capitalize, cut } from "./words.js";
+
+/** @typedef {import("./source.js").Evening} Evening */
+/** @typedef {[number, number]} Point */
 
 const UNIT = 40; // drawing units per unit of the plan
 const WALK = 650;
@@ -10,17 +13,25 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 const SPREAD = [1.42, 1.5]; // places are spread towards the walls, to make room for names
 const ROOM = [64, 58]; // the size of a person with ring and name, in drawing units: no name is under a ring
 const LETTERS = 9; // letters of a name that fit that width
+/** @param {readonly number[]} point @returns {Point} */
 const px = ([x, y]) => [x * UNIT, y * UNIT];
 
-/** Where to draw a person in a room. */
+/** Where to draw a person in a room.
+ * @param {Api.FloorPlan} plan
+ * @param {Api.PersonNow} now
+ * @returns {Point}
+ */
 function spread(plan, now) {
   const room = plan.rooms.find((one) => one.id === now.room);
   if (!room) return now.at;
   const middle = [room.x + room.width / 2, room.y + room.height * 0.55];
   const lower = [0, room.height * 0.03]; // under the room's name
-  return now.at.map((value, axis) => middle[axis] + lower[axis] + (value - middle[axis]) * SPREAD[axis]);
+  /** @param {number} axis */
+  const along = (axis) => middle[axis] + lower[axis] + (now.at[axis] - middle[axis]) * SPREAD[axis];
+  return [along(0), along(1)];
 }
 
+/** @param {Api.RoomShape} room */
 function walls(room) {
   return s("rect", {
     class: "room", "data-room": room.id,
@@ -28,6 +39,7 @@ function walls(room) {
   });
 }
 
+/** @param {Api.RoomShape} room @param {Api.FloorPlan} plan */
 function label(room, plan) {
   const note = room.id === plan.gathering ? "gathering room" : room.id === plan.exit ? "exit" : "";
   return s("g", { transform: `translate(${room.x * UNIT + 13} ${room.y * UNIT + 20})` },
@@ -36,21 +48,28 @@ function label(room, plan) {
     s("title", {}, `${room.description} Privacy ${Math.round(room.privacy * 100)} %, room for ${room.capacity}.`));
 }
 
+/** @param {Api.DoorShape} one */
 function door(one) {
   const [x1, y1] = px(one.start);
   const [x2, y2] = px(one.end);
   return s("line", { class: one.touching ? "door" : "passage", x1, y1, x2, y2 });
 }
 
-/** The points between two places in different rooms: the doors on the shortest way. */
+/** The points between two places in different rooms: the doors on the shortest way.
+ * @param {Api.FloorPlan} plan
+ * @param {string} from
+ * @param {string} to
+ * @returns {Point[]}
+ */
 function way(plan, from, to) {
   if (from === to) return [];
+  /** @type {Map<string, [string, Api.DoorShape] | null>} */
   const before = new Map([[from, null]]);
   const waiting = [from === "departed" ? plan.exit : from];
   before.set(waiting[0], null);
   const goal = to === "departed" ? plan.exit : to;
   while (waiting.length && !before.has(goal)) {
-    const here = waiting.shift();
+    const here = sure(waiting.shift());
     for (const one of plan.doors) {
       if (!one.rooms.includes(here)) continue;
       const there = one.rooms[0] === here ? one.rooms[1] : one.rooms[0];
@@ -60,16 +79,20 @@ function way(plan, from, to) {
       }
     }
   }
+  /** @type {Point[]} */
   const points = [];
-  for (let at = goal; before.get(at); [at] = before.get(at)) {
-    const { start, end } = before.get(at)[1];
+  for (let step = before.get(goal); step; step = before.get(step[0])) {
+    const { start, end } = step[1];
     points.unshift([(start[0] + end[0]) / 2, (start[1] + end[1]) / 2]);
   }
   return points;
 }
 
-/** The scale at which neighbours do not cover each other. */
+/** The scale at which neighbours do not cover each other.
+ * @param {Api.FloorPlan} plan
+ */
 function size(plan) {
+  /** @param {number} axis */
   const apart = (axis) => plan.rooms.flatMap((room) => {
     const values = [...new Set(room.places.map((one) => one[axis]))].sort((a, b) => a - b);
     return values.slice(1).map((value, at) => (value - values[at]) * SPREAD[axis] * UNIT);
@@ -78,10 +101,17 @@ function size(plan) {
 }
 
 class Guest {
+  /**
+   * @param {Api.PersonShape} person
+   * @param {Api.FloorPlan} plan
+   * @param {number} scale
+   * @param {(id: string) => unknown} choose
+   */
   constructor(person, plan, scale, choose) {
     this.person = person;
     this.plan = plan;
-    this.room = null;
+    this.room = "";
+    /** @type {Point | null} */
     this.at = null;
     this.drawn = token(person);
     this.drawn.setAttribute("transform", "scale(1.5)");
@@ -101,6 +131,7 @@ class Guest {
       s("g", { transform: `scale(${scale.toFixed(3)})` }, this.button, this.drawn));
   }
 
+  /** @param {Api.PersonNow} now @param {boolean} moving @param {number} speed */
   show(now, moving, speed) {
     const at = spread(this.plan, now);
     if (this.at && this.at[0] === at[0] && this.at[1] === at[1]) return;
@@ -120,7 +151,10 @@ class Guest {
   }
 }
 
-/** The floor plan of an evening; `show(tick, events, moving, speed)` moves everybody to a tick. */
+/** The floor plan of an evening; `show(tick, events, moving, speed)` moves everybody to a tick.
+ * @param {Evening} evening
+ * @param {(id: string) => unknown} choose
+ */
 export function floor(evening, choose) {
   const { plan } = evening;
   const scale = size(plan);
@@ -149,6 +183,12 @@ export function floor(evening, choose) {
     next.button.focus();
   });
 
+  /**
+   * @param {Api.TickShape} tick
+   * @param {Api.EventShape[]} events
+   * @param {boolean} moving
+   * @param {number} speed
+   */
   function show(tick, events, moving, speed) {
     for (const [id, guest] of guests) {
       const now = tick.people[id];
@@ -165,10 +205,11 @@ export function floor(evening, choose) {
       const event = acting.get(id);
       guest.element.classList.toggle("acting", Boolean(event));
       guest.element.classList.toggle("dramatic", Boolean(event?.dramatic));
-      for (const target of event && event.targets.length <= 2 ? event.targets : []) {
+      if (!event || event.targets.length > 2) continue;
+      for (const target of event.targets) {
         if (used >= lines.length || target === id) continue;
-        const [x1, y1] = px(guest.at);
-        const [x2, y2] = px(guests.get(target).at);
+        const [x1, y1] = px(sure(guest.at));
+        const [x2, y2] = px(sure(guests.get(target)?.at));
         const line = lines[used++];
         for (const [name, value] of Object.entries({ x1, y1, x2, y2 })) put(line, name, value);
         put(line, "class", `address hue-${guest.person.number % 8}${event.dramatic ? " dramatic" : ""}`);
@@ -178,6 +219,7 @@ export function floor(evening, choose) {
     for (const line of lines.slice(used)) put(line, "visibility", "hidden");
   }
 
+  /** @param {string | null} id */
   function select(id) {
     for (const [mine, guest] of guests) {
       guest.element.classList.toggle("chosen", mine === id);
@@ -187,7 +229,10 @@ export function floor(evening, choose) {
 
   const holder = h("div", { class: "floor-holder" }, picture);
 
-  /** Where a guest stands, in pixels of the holder; null before the plan is drawn, and for guests who have left. */
+  /** Where a guest stands, in pixels of the holder; null before the plan is drawn, and for guests who have left.
+   * @param {string} id
+   * @returns {Point | null}
+   */
   function spotOf(id) {
     const guest = guests.get(id);
     const drawn = picture.getScreenCTM();
@@ -209,4 +254,5 @@ export function floor(evening, choose) {
   return { element: holder, show, select, spotOf, labels };
 }
 
+/** @param {Api.FloorPlan} plan @param {string} id */
 const roomName = (plan, id) => plan.rooms.find((room) => room.id === id)?.name ?? id;

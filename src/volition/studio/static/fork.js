@@ -16,16 +16,30 @@ import { transport } from "./transport.js";
 import { whyCard } from "./why.js";
 import { clock, humanize } from "./words.js";
 
+/** @typedef {import("./player.js").Moved} Moved */
+/** @typedef {import("./place.js").Values} Values */
+/** @typedef {import("./router.js").Context} Context */
+/** @typedef {import("./source.js").Evening} Evening */
+
 export const title = "Fork";
 
-/** How an evening came out, in one line. */
+/** How an evening came out, in one line.
+ * @param {Evening} evening
+ */
 const outcome = ({ ending }) =>
   (ending ? `${humanize(ending.kind)}, tick ${ending.tick}: ${ending.because}` : "no ending");
 
-/** One of the two: its house, what is said, and why. `show(place, how)` moves it to a tick, at most to its end. */
+/** One of the two: its house, what is said, and why. `show(place, how)` moves it to a tick, at most to its end.
+ * @param {string} name
+ * @param {Evening} evening
+ * @param {Player} player
+ * @param {Context} context
+ */
 function half(name, evening, player, context) {
+  /** @param {number} tick @param {string} id */
   const asks = (tick, id) => Boolean(evening.ticks[tick - evening.first]?.people[id]?.choice);
   const why = whyCard(evening, context);
+  /** @param {string} id @param {number} tick */
   const ask = (id, tick) => {
     player.pause();
     return why.ask(id, tick);
@@ -37,6 +51,7 @@ function half(name, evening, player, context) {
   const byTick = Map.groupBy(evening.events, (event) => event.tick);
   const changed = evening.interference.map((one) => one.words).join("; ");
 
+  /** @param {number} place @param {Moved} how */
   function show(place, how) {
     const here = Math.min(place, evening.last);
     const events = byTick.get(place) ?? [];
@@ -54,7 +69,9 @@ function half(name, evening, player, context) {
   return { element, show };
 }
 
+/** @param {Context} context @param {string} run @param {string | null} other */
 function heading(context, run, other) {
+  /** @param {Values} changed */
   const go = (changed) => context.go("fork", { run, with: other, ...changed });
   return h("div", { class: "head" },
     h("div", { class: "grow" }, h("h1", {}, "Two evenings side by side"),
@@ -64,7 +81,12 @@ function heading(context, run, other) {
       runPicker(context, other ?? "", (id) => go({ with: id }), "The other evening")));
 }
 
-/** Both evenings with one player, from the place that the address names, or where they part. */
+/** Both evenings with one player, from the place that the address names, or where they part.
+ * @param {HTMLElement} holder
+ * @param {Context} context
+ * @param {Evening[]} evenings
+ * @param {Api.ComparisonShape} found
+ */
 function sideBySide(holder, context, [one, two], found) {
   const last = Math.max(one.last, two.last);
   const span = { first: one.first, last, minutes: (one.last === last ? one : two).minutes };
@@ -72,18 +94,21 @@ function sideBySide(holder, context, [one, two], found) {
   const halves = [half("As it was", one, player, context), half("The branch", two, player, context)];
   const line = scrubber(span, player, found.parted);
   const about = h("p", { class: "moment-about small", "aria-hidden": "true" });
-  const strips = [["Moments as it was", one], ["Moments of the branch", two]].map(([label, evening]) =>
-    moments(evening, player, { last: () => last, label, about }));
+  /** @param {string} label @param {Evening} evening */
+  const strip = (label, evening) => moments(evening, player, { last: () => last, label, about });
+  const strips = [strip("Moments as it was", one), strip("Moments of the branch", two)];
+  /** @param {number} place */
   const time = (place) => `${clock(span.minutes[place - span.first] ?? 0)}  \u00b7  tick ${place}/${last}`;
   const next = () => goToNext(player, one, two);
   const part = () => {
     player.pause();
-    player.go(found.parted);
+    player.go(found.parted ?? player.first);
   };
   const buttons = transport(player, time, { next });
   const parted = found.parted === null ? null : h("button", { type: "button", class: "parts", onclick: part },
     `They part at ${clock(span.minutes[found.parted - span.first])}, tick ${found.parted}`);
 
+  /** @param {number} place @param {Moved} how */
   function draw(place, how) {
     for (const each of [...halves, ...strips, line, buttons]) each.show(place, how);
   }
@@ -118,6 +143,7 @@ function sideBySide(holder, context, [one, two], found) {
   return () => player.stop();
 }
 
+/** @param {HTMLElement} holder @param {Context} context */
 export async function show(holder, context) {
   const run = await currentRun(context);
   if (!run) return nothingYet(holder, context);

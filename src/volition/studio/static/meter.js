@@ -2,13 +2,20 @@
 
 import { h, put } from "./dom.js";
 
-/** A meter from 0 to `most`; `show(value)` sets it. `look` are more classes, `title` is the tooltip. */
+/** A meter from 0 to `most`; `show(value)` sets it. `look` are more classes, `title` is the tooltip.
+ * @param {string} label
+ * @param {{ most?: number, look?: string, title?: string }} [options]
+ */
 export function meter(label, { most = 1, look = "", title = label } = {}) {
   const fill = h("span", { class: "meter-fill" });
-  const element = h("span", { class: `meter ${look}`, role: "meter", "aria-label": label, "aria-valuemin": 0, "aria-valuemax": most, title }, fill);
+  const element = h("span", {
+    class: `meter ${look}`, role: "meter", "aria-label": label, "aria-valuemin": 0, "aria-valuemax": most, title,
+  }, fill);
+  /** @type {number | null} */
   let shown = null;
   return {
     element,
+    /** @param {number} value */
     show(value) {
       if (value === shown) return;
       shown = value;

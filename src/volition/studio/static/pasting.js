@@ -13,9 +13,16 @@ const SAMPLE = {
   ],
 };
 
-/** JSON begins with a brace; everything else is taken for TOML. */
+/** JSON begins with a brace; everything else is taken for TOML.
+ * @param {string} text
+ */
 const format = (text) => (text.trimStart().startsWith("{") ? "json" : "toml");
 
+/**
+ * @param {HTMLElement} holder
+ * @param {HTMLElement} tabs
+ * @param {typeof import("./decision.js").decisionView} decisionView
+ */
 export function showPasted(holder, tabs, decisionView) {
   const area = h("textarea", { "aria-label": "A decision in JSON or TOML", spellcheck: "false" });
   area.value = JSON.stringify(SAMPLE, null, 2);
@@ -24,17 +31,17 @@ export function showPasted(holder, tabs, decisionView) {
     const asked = { text: area.value, format: format(area.value) };
     try {
       const { decision, warnings } = await post("/decide", asked);
-      result.replaceChildren(...warnings.map((text) => h("p", { class: "chip warn" }, text)),
+      result.replaceChildren(...warnings.map((/** @type {string} */ text) => h("p", { class: "chip warn" }, text)),
         decisionView(decision, { ask: async (change) => (await post("/decide", { ...asked, ...change })).what_if }));
     } catch (error) {
       result.replaceChildren(problems(error));
     }
   }
   const drop = {
-    ondragover: (event) => event.preventDefault(),
-    ondrop: async (event) => {
+    ondragover: (/** @type {DragEvent} */ event) => event.preventDefault(),
+    ondrop: async (/** @type {DragEvent} */ event) => {
       event.preventDefault();
-      const [file] = event.dataTransfer.files;
+      const file = event.dataTransfer?.files[0];
       if (!file) return;
       area.value = await file.text();
       await decide();

@@ -1,12 +1,22 @@
 // Playback: a position in an evening that moves by hand or by time.
 
+/** How a place was reached: one step, by time, or at once.
+ * @typedef {"step" | "play" | "jump"} Moved
+ */
+/** @typedef {(place: number, how: Moved) => void} Listener */
+
 export const SPEEDS = [0.5, 1, 2, 5];
 
 export class Player {
   #timer = 0;
+  /** @type {Listener[]} */
   #listeners = [];
 
-  /** Playback from one place to another; at speed 1 each place lasts this many milliseconds. */
+  /** Playback from one place to another; at speed 1 each place lasts this many milliseconds.
+   * @param {number} first
+   * @param {number} last
+   * @param {number} [lasts]
+   */
   constructor(first, last, lasts = 900) {
     this.lasts = lasts;
     this.first = first;
@@ -17,15 +27,19 @@ export class Player {
     this.following = false;
   }
 
-  /** Call a listener with (place, how it moved: "step", "play" or "jump"). */
+  /** Call a listener with (place, how it moved: "step", "play" or "jump").
+   * @param {Listener} listener
+   */
   listen(listener) {
     this.#listeners.push(listener);
   }
 
+  /** @param {Moved} how */
   #notify(how) {
     for (const listener of this.#listeners) listener(this.place, how);
   }
 
+  /** @param {number} place @param {Moved} [how] */
   go(place, how = "jump") {
     const next = Math.max(this.first, Math.min(this.last, place));
     this.following = this.following && next === this.last;
@@ -33,6 +47,7 @@ export class Player {
     this.#notify(how);
   }
 
+  /** @param {number} by */
   step(by) {
     this.pause();
     this.go(this.place + by, Math.abs(by) === 1 ? "step" : "jump");
@@ -57,12 +72,15 @@ export class Player {
     else this.play();
   }
 
+  /** @param {number} speed */
   setSpeed(speed) {
     this.speed = speed;
     if (this.playing) this.#wait();
   }
 
-  /** More of the evening has arrived; a live follower moves along. */
+  /** More of the evening has arrived; a live follower moves along.
+   * @param {number} last
+   */
   grow(last) {
     this.last = last;
     if (this.following) {

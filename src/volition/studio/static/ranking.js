@@ -4,12 +4,20 @@ import { figures, h, s, some } from "./dom.js";
 import { swatch, voteFill } from "./votes.js";
 import { fixed, short, signed } from "./words.js";
 
+/** @typedef {import("./dom.js").Child} Child */
+/** @typedef {import("./words.js").Words} Words */
+/** @typedef {{ order: string[], words: Words }} Naming */
+/** @typedef {{ chosen: string | null, choose: (id: string) => void }} Choosing */
+
 const BAR = 20;
 
-/** Voters in the order of the composite; each keeps its tone and pattern on the page. */
+/** Voters in the order of the composite; each keeps its tone and pattern on the page.
+ * @param {Api.DecisionShape} decision
+ */
 export const voters = (decision) =>
   decision.intentions.filter((one) => one.kind === "heuristic").map((one) => one.id);
 
+/** @param {Api.Ranked[]} ranked */
 function extent(ranked) {
   let low = 0;
   let high = 0;
@@ -26,10 +34,17 @@ function extent(ranked) {
   return high - low > 0 ? [low, high] : [0, 1];
 }
 
-/** A bar in shares of its width, so that patterns are never stretched. */
+/** A bar in shares of its width, so that patterns are never stretched.
+ * @param {Api.Ranked} one
+ * @param {Naming} naming
+ * @param {number[]} span
+ */
 function bar(one, { order, words }, [low, high]) {
+  /** @param {number} value */
   const share = (value) => (value / (high - low)) * 100;
+  /** @param {number} value */
   const at = (value) => `${share(value - low)}%`;
+  /** @type {SVGElement[]} */
   const pieces = [];
   let up = 0;
   let down = 0;
@@ -44,24 +59,34 @@ function bar(one, { order, words }, [low, high]) {
       width: `${Math.max(0.1, share(Math.abs(value)))}%`, height: BAR - 4,
     }, s("title", {}, `${words.term(name)} ${fixed(value)}`)));
   });
+  /** @param {string} look @param {number} value */
   const line = (look, value) => s("line", { class: look, x1: at(value), x2: at(value), y1: 0, y2: BAR });
   return s("svg", { class: "bar-line", "aria-hidden": "true" }, pieces, line("zero", 0), line("total", one.total));
 }
 
-/** All votes on one candidate in words, for screen readers. */
+/** All votes on one candidate in words, for screen readers.
+ * @param {Api.Ranked} one
+ * @param {Naming} naming
+ */
 const describeVotes = (one, { order, words }) => order.filter((name) => one.votes[name]?.contribution)
   .map((name) => `${words.term(name)} ${fixed(one.votes[name].contribution)}`).join(", ");
 
+/** @param {Child} rank @param {string} text @param {...Child} more */
 const named = (rank, text, ...more) =>
   h("span", { class: "candidate-name" }, rank, h("span", { class: "candidate-text" }, text), more);
 
+/** @param {string} id @param {string} look @param {Choosing} choosing @param {...Child} content */
 const button = (id, look, { chosen, choose }, ...content) => h("button", {
   type: "button", class: look, "aria-pressed": String(id === chosen), "data-candidate": id, onclick: () => choose(id),
 }, content);
 
-/** The ranking. `before` is the winner of the original decision; `choose(id)` is called with the selected candidate. */
+/** The ranking. `before` is the winner of the original decision; `choose(id)` is called with the selected candidate.
+ * @param {Api.DecisionShape} decision
+ * @param {Naming & Choosing & { before: string | null, most?: number }} how
+ */
 export function ranking(decision, { words, order, chosen, choose, before, most = 12 }) {
   const span = extent(decision.ranked);
+  /** @param {Api.Ranked} one */
   const row = (one) => h("li", { class: one.winner ? "winner" : "" }, button(one.id, "candidate", { chosen, choose },
     named(h("span", { class: "rank number" }, String(one.rank)), words.act(one.id),
       before && one.id === before && !one.winner ? h("span", { class: "chip warn" }, "was first") : null),
@@ -71,15 +96,23 @@ export function ranking(decision, { words, order, chosen, choose, before, most =
   return some(h("ol", { class: "ranking" }), decision.ranked, row, most);
 }
 
-/** The voters as they are drawn: `order` are all voters of the composite, `included` those that are included. */
+/** The voters as they are drawn: `order` are all voters of the composite, `included` those that are included.
+ * @param {string[]} order
+ * @param {string[]} included
+ * @param {Words} words
+ */
 export function legend(order, included, words) {
   return h("ul", { class: "chips votes-legend", "aria-label": "Votes" },
     order.filter((name) => included.includes(name)).map((name) =>
       h("li", { class: "chip" }, swatch(order.indexOf(name)), words.term(name))));
 }
 
-/** The vetoed candidates. */
+/** The vetoed candidates.
+ * @param {Api.DecisionShape} decision
+ * @param {Choosing & { words: Words }} how
+ */
 export function vetoes(decision, { words, chosen, choose }) {
+  /** @param {[string, string | null]} by */
   const veto = ([who, why]) =>
     h("span", { class: "chip bad", title: why ?? "" }, `vetoed by ${words.term(who)}${why ? `: ${why}` : ""}`);
   return h("ul", { class: "vetoes" }, decision.vetoed.map((one) => h("li", {},
@@ -88,7 +121,10 @@ export function vetoes(decision, { words, chosen, choose }) {
       h("span", { class: "vetoers" }, Object.entries(one.by).map(veto))))));
 }
 
-/** Margin, nearest flip and robustness. */
+/** Margin, nearest flip and robustness.
+ * @param {Api.DecisionShape} decision
+ * @param {Words} words
+ */
 export function firmness(decision, words) {
   const flip = decision.nearest_flip;
   const { robustness } = decision;

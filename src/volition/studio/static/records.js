@@ -7,54 +7,78 @@ import { path } from "./place.js";
 import { offers, playDialog } from "./runs.js";
 import { bytes, many, humanize, formatDate } from "./words.js";
 
+/** @typedef {import("./router.js").Context} Context */
+
 export const title = "Records";
 
-const KINDS = [["", "all"], ["run", "runs"], ["journal", "journals"], ["evaluation", "evaluations"], ["ensemble", "ensembles"]];
+/** @type {[string, string][]} */
+const KINDS = [["", "all"], ["run", "runs"], ["journal", "journals"], ["evaluation", "evaluations"],
+  ["ensemble", "ensembles"]];
 
+/** @param {Api.RecordShape} record */
 function state(record) {
   if (record.live) return h("span", { class: "chip accent" }, "being written");
   if (record.intact === false) return h("span", { class: "chip bad", title: record.fault ?? "" }, "\u2715 broken");
   if (record.checked === "whole") return h("span", { class: "chip good" }, "\u2713 verified");
-  if (record.checked === "chain") return h("span", { class: "chip", title: "Every byte matches the chain of hashes; it was not played again" }, "chain intact");
+  if (record.checked === "chain") return h("span", {
+    class: "chip", title: "Every byte matches the chain of hashes; it was not played again",
+  }, "chain intact");
   return h("span", { class: "chip" }, "not checked");
 }
 
+/** @param {Api.RecordShape} record */
 function about(record) {
   if (record.run) {
     const { scenario, seed, ticks, ending, interference } = record.run;
-    return `${scenario}, seed ${seed}, ${many(ticks, "tick")}${ending ? `, ${humanize(ending)}` : ""}${interference.length ? `; ${interference.join("; ")}` : ""}`;
+    const played = [scenario, `seed ${seed}`, many(ticks, "tick"), ending && humanize(ending)];
+    return [played.filter(Boolean).join(", "), ...interference].join("; ");
   }
   if (record.journal) {
     const { runs, attempts, map, seed } = record.journal;
     const where = [map, seed === null ? null : `seed ${seed}`].filter(Boolean).join(", ");
-    return `${where ? `${where}: ` : ""}${runs === null ? "a large journal" : `${many(runs, "run")}, ${many(attempts, "attempt")}`}`;
+    const size = runs === null ? "a large journal" : `${many(runs, "run")}, ${many(attempts ?? 0, "attempt")}`;
+    return where ? `${where}: ${size}` : size;
   }
   if (record.evaluation) {
     const { strategy, intents, conflicts, questions } = record.evaluation;
-    return `${humanize(strategy)}: ${many(intents, "plan")}, ${many(conflicts, "conflict")}, ${many(questions, "question")}`;
+    const counts = [many(intents, "plan"), many(conflicts, "conflict"), many(questions, "question")];
+    return `${humanize(strategy)}: ${counts.join(", ")}`;
   }
-  if (record.ensemble) return `${record.ensemble.scenario}: ${many(record.ensemble.evenings, "evening")}, ${many(record.ensemble.points, "combination")}${record.ensemble.finished ? "" : ", not finished"}`;
+  if (record.ensemble) {
+    const { scenario, evenings, points, finished } = record.ensemble;
+    const counts = `${many(evenings, "evening")}, ${many(points, "combination")}`;
+    return `${scenario}: ${counts}${finished ? "" : ", not finished"}`;
+  }
   return record.fault ?? "";
 }
 
-/** Links to the pages that open a record. */
+/** Links to the pages that open a record.
+ * @param {Api.RecordShape} record
+ */
 function openings(record) {
   if (record.kind === "run" && !record.live && record.intact !== false) {
-    return [h("a", { href: path("stage", { run: record.id }) }, "Stage"), h("a", { href: path("threads", { run: record.id }) }, "Threads"),
-      h("a", { href: `/api/v1${at`/runs/${record.id}/export.html`}`, download: `${record.id}.html`, target: "_self", title: "One file that opens without a server" }, "Export")];
+    return [h("a", { href: path("stage", { run: record.id }) }, "Stage"),
+      h("a", { href: path("threads", { run: record.id }) }, "Threads"),
+      h("a", {
+        href: `/api/v1${at`/runs/${record.id}/export.html`}`, download: `${record.id}.html`, target: "_self",
+        title: "One file that opens without a server",
+      }, "Export")];
   }
   if (record.live && record.kind === "run") return [h("a", { href: path("stage", { run: record.id }) }, "Watch")];
   if (record.ensemble?.finished) return [h("a", { href: path("ensemble", { ensemble: record.id }) }, "Open")];
   if (record.fault !== null) return [];
   if (record.kind === "journal") return [h("a", { href: path("drive", { journal: record.id }) }, "Open")];
-  if (record.kind === "evaluation") return [h("a", { href: path("govern", { evaluation: record.id }) }, record.evaluation?.questions ? "Answer" : "Open")];
+  if (record.kind === "evaluation") return [h("a", { href: path("govern", { evaluation: record.id }) },
+    record.evaluation?.questions ? "Answer" : "Open")];
   return [];
 }
 
+/** @param {Api.RecordShape} record @param {(changed: Api.RecordShape) => void} refresh */
 function row(record, refresh) {
   const wrong = h("div");
   const cell = h("td", {}, state(record));
-  const check = h("button", { type: "button", class: "link", "aria-label": `Verify ${record.name}`, onclick: async () => {
+  const check = h("button",
+    { type: "button", class: "link", "aria-label": `Verify ${record.name}`, onclick: async () => {
     check.disabled = true;
     check.textContent = "Verifying";
     try {
@@ -68,21 +92,29 @@ function row(record, refresh) {
     }
   } }, "Verify");
   return h("tr", { "data-record": record.id, "data-kind": record.kind },
-    h("th", { scope: "row" }, h("span", { class: "record-name" }, record.name), h("span", { class: "record-place soft small" }, record.place)),
+    h("th", { scope: "row" }, h("span", { class: "record-name" }, record.name),
+      h("span", { class: "record-place soft small" }, record.place)),
     h("td", {}, h("span", { class: "chip" }, record.kind)),
     h("td", { class: "small" }, about(record), record.fault ? h("p", { class: "fault" }, record.fault) : null, wrong),
-    cell, h("td", { class: "number small" }, bytes(record.bytes)), h("td", { class: "small number" }, formatDate(record.modified)),
-    h("td", {}, h("div", { class: "row actions" }, openings(record), record.live || record.checked === "whole" || record.kind === "ensemble" ? null : check)));
+    cell, h("td", { class: "number small" }, bytes(record.bytes)),
+    h("td", { class: "small number" }, formatDate(record.modified)),
+    h("td", {},
+      h("div", { class: "row actions" }, openings(record),
+        record.live || record.checked === "whole" || record.kind === "ensemble" ? null : check)));
 }
 
+/** @param {HTMLElement} holder @param {Context} context */
 export async function show(holder, context) {
   let kind = context.params.get("kind") ?? "";
   const body = h("tbody");
   const note = h("p", { class: "soft small" });
-  const list = { records: [] };
-  const found = table("Records, newest first", ["Name", "Kind", "What it is", "State", "Size", "Written", "Open"], body, { look: "records" });
+  /** @type {Api.RecordList} */
+  const list = { folder: "", records: [], left_out: 0 };
+  const found = table("Records, newest first",
+    ["Name", "Kind", "What it is", "State", "Size", "Written", "Open"], body, { look: "records" });
   const nothing = h("div", { class: "empty" }, h("h2", {}, "Nothing has been recorded here yet"),
-    h("p", {}, "Evenings, drives and evaluations are recorded in this folder, by this studio or from the command line; each can be verified and opened again."), offers(context));
+    h("p", {}, "Evenings, drives and evaluations are recorded in this folder, by this studio or from the ",
+      "command line; each can be verified and opened again."), offers(context));
   function draw() {
     const shown = list.records.filter((one) => !kind || one.kind === kind);
     found.hidden = !shown.length;
@@ -90,9 +122,13 @@ export async function show(holder, context) {
     body.replaceChildren(...shown.map((record) => row(record, (changed) => {
       list.records = list.records.map((one) => (one.id === changed.id ? changed : one));
       draw();
-      body.querySelector(`[data-record="${CSS.escape(changed.id)}"] a`)?.focus();
+      /** @type {HTMLElement | null} */
+      const link = body.querySelector(`[data-record="${CSS.escape(changed.id)}"] a`);
+      link?.focus();
     })));
-    note.textContent = shown.length ? `${many(shown.length, "record")}${list.left_out ? `; ${list.left_out} more are not listed` : ""}` : "There are no records of this kind yet.";
+    note.textContent = shown.length
+      ? `${many(shown.length, "record")}${list.left_out ? `; ${list.left_out} more are not listed` : ""}`
+      : "There are no records of this kind yet.";
   }
   async function load() {
     Object.assign(list, await get("/records"));
@@ -100,9 +136,13 @@ export async function show(holder, context) {
   }
   await load();
   holder.replaceChildren(
-    h("div", { class: "head" }, h("div", { class: "grow" }, h("h1", {}, "Records"), h("p", { class: "sub" }, "In ", h("code", {}, list.folder))),
-      h("div", { class: "row" }, h("button", { type: "button", onclick: load }, "Refresh"), h("button", { type: "button", class: "main", onclick: () => playDialog(context) }, "Play an evening"))),
+    h("div", { class: "head" },
+      h("div", { class: "grow" }, h("h1", {}, "Records"), h("p", { class: "sub" }, "In ", h("code", {}, list.folder))),
+      h("div", { class: "row" }, h("button", { type: "button", onclick: load }, "Refresh"),
+        h("button", { type: "button", class: "main", onclick: () => playDialog(context) }, "Play an evening"))),
     h("section", { class: "panel", "aria-label": "Records" },
-      h("div", { class: "panel-head" }, segments("Kind", KINDS, kind, (value) => { kind = value; context.note({ kind }); draw(); }), h("span", { class: "grow" }), note),
+      h("div", { class: "panel-head" },
+        segments("Kind", KINDS, kind, (value) => { kind = value; context.note({ kind }); draw(); }),
+        h("span", { class: "grow" }), note),
       found, nothing));
 }

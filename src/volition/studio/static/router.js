@@ -1,15 +1,28 @@
 // Addresses and pages: a link inside the studio changes the page without a reload, and "back" goes back.
 
-import { h } from "./dom.js";
+import { around, h } from "./dom.js";
 import { pageKeys } from "./keyboard.js";
 import { Place, path } from "./place.js";
 import { problems } from "./problems.js";
 
+/** @typedef {import("./place.js").Values} Values */
+/** @typedef {import("./source.js").Source} Source */
+/** What a page gets: its parameters, where evenings come from, and how it moves. `stay()` is false once it was left.
+ * @typedef {{ params: URLSearchParams, source: Source, stay: () => boolean,
+ *   go: (page: string, params?: Values) => unknown, again: (params: Values) => unknown,
+ *   note: (params: Values, travels?: Values) => unknown }} Context
+ */
+/** A page; `show` may return a function that is called when the page is left.
+ * @typedef {{ title: string,
+ *   show: (holder: HTMLElement, context: Context) => Promise<(() => void) | null | void> | void }} Page
+ */
+
 /** The pages that are separate documents with another policy: entering or leaving them loads the document. */
 const APART = new Set(["ensemble"]);
-/** The page of the bar that another page belongs to. */
+/** The page of the bar that another page belongs to. @type {Record<string, string>} */
 const WITHIN = { fork: "stage" };
 
+/** @param {string} address */
 const pageName = (address) => new URL(address, location.href).pathname.slice(1);
 
 export class Router {
@@ -17,29 +30,35 @@ export class Router {
   #pages;
   #source;
   #place;
+  /** @type {(() => void) | null} */
   #leave = null;
   #turn = 0;
 
+  /** @param {HTMLElement} main @param {Record<string, () => Promise<Page>>} pages @param {Source} source */
   constructor(main, pages, source) {
     this.#main = main;
     this.#pages = pages;
     this.#source = source;
-    this.#place = new Place(document.querySelectorAll("a[data-page]"), (address) => history.replaceState(null, "", address));
+    this.#place = new Place(document.querySelectorAll("a[data-page]"),
+      (address) => history.replaceState(null, "", address));
   }
 
   start() {
     document.addEventListener("click", (event) => {
-      const link = event.target.closest?.("a[href^='/']");
-      if (!link || link.target || link.hasAttribute("download") || event.metaKey || event.ctrlKey || event.shiftKey || event.button) return;
+      const link = around(event, "a[href^='/']");
+      if (!(link instanceof HTMLAnchorElement)) return;
+      if (link.target || link.hasAttribute("download") || event.metaKey || event.ctrlKey || event.shiftKey
+        || event.button) return;
       if (!(pageName(link.href) in this.#pages)) return;
       event.preventDefault();
-      this.go(link.getAttribute("href"));
+      this.go(link.getAttribute("href") ?? "");
     });
     // Going back or forward between documents loads them without our help.
     addEventListener("popstate", () => this.#show(false));
     return this.#show(false);
   }
 
+  /** @param {string} address @returns {unknown} */
   go(address) {
     this.#place.settle();
     const whole = this.#place.with(address);
@@ -49,12 +68,15 @@ export class Router {
     return this.#show(true);
   }
 
-  /** Show the current page again, at another place. */
+  /** Show the current page again, at another place.
+   * @param {string} address
+   */
   showAgain(address) {
     history.replaceState(null, "", this.#place.with(address));
     return this.#show(false);
   }
 
+  /** @param {boolean} moved */
   async #show(moved) {
     const turn = ++this.#turn;
     const name = location.pathname.slice(1) in this.#pages ? location.pathname.slice(1) : Object.keys(this.#pages)[0];
@@ -64,7 +86,7 @@ export class Router {
     this.#place.open(params);
     pageKeys({});
     for (const link of document.querySelectorAll(".pages a")) {
-      if (link.dataset.page === (WITHIN[name] ?? name)) link.setAttribute("aria-current", "page");
+      if (link.getAttribute("data-page") === (WITHIN[name] ?? name)) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }
     const holder = h("div", { class: `page page-${name}` });

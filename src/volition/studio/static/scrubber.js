@@ -3,12 +3,22 @@
 import { h, put, s } from "./dom.js";
 import { clock } from "./words.js";
 
+/** @typedef {import("./player.js").Player} Player */
+/** What a line covers: the first and last place, and the minutes of each.
+ * @typedef {{ first: number, last: number, minutes: number[] }} Span
+ */
+
 const WIDTH = 1000;
 const HEIGHT = 40;
 
+/** @param {Span} evening @param {number} place */
 const x = (evening, place) => ((place - evening.first) / Math.max(1, evening.last - evening.first)) * WIDTH;
 
-/** `parted` is a tick to mark: where another evening parts from this one. */
+/** `parted` is a tick to mark: where another evening parts from this one.
+ * @param {Span} evening
+ * @param {Player} player
+ * @param {number | null} [parted]
+ */
 export function scrubber(evening, player, parted = null) {
   const area = s("path", { class: "tension-area" });
   const line = s("path", { class: "tension-line" });
@@ -26,24 +36,27 @@ export function scrubber(evening, player, parted = null) {
     class: "scrub-line", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", "aria-hidden": "true",
   }, area, line, part, playhead);
 
+  /** @param {{ tick: number, tension: number }[]} moments */
   function draw(moments) {
-    slider.max = evening.last;
+    slider.max = String(evening.last);
     if (moments.length > 1) {
       const most = Math.max(0.3, ...moments.map((one) => one.tension));
       const steps = new Map();
       for (const one of moments) steps.set(one.tick, Math.max(steps.get(one.tick) ?? 0, one.tension));
+      /** @param {number} value */
       const high = (value) => HEIGHT - 1 - (value / most) * (HEIGHT - 4);
       const points = [...steps].map(([tick, value]) => `${x(evening, tick).toFixed(1)} ${high(value).toFixed(1)}`);
       line.setAttribute("d", `M${points.join("L")}`);
-      const end = x(evening, moments.at(-1).tick).toFixed(1);
+      const end = x(evening, moments[moments.length - 1].tick).toFixed(1);
       area.setAttribute("d", `M0 ${HEIGHT}L${points.join("L")}L${end} ${HEIGHT}Z`);
     }
   }
 
+  /** @param {number} place */
   function show(place) {
     put(playhead, "x1", x(evening, place));
     put(playhead, "x2", x(evening, place));
-    if (Number(slider.value) !== place) slider.value = place;
+    if (Number(slider.value) !== place) slider.value = String(place);
     put(slider, "aria-valuetext", `tick ${place}, ${clock(evening.minutes[place - evening.first] ?? 0)}`);
   }
 

@@ -5,7 +5,7 @@ import { beliefs } from "./beliefs.js";
 import { bubbles } from "./bubbles.js";
 import { closingCard } from "./closing.js";
 import { confirm } from "./dialog.js";
-import { h, perFrame, say, write } from "./dom.js";
+import { h, perFrame, say, sure, write } from "./dom.js";
 import { floor } from "./floor.js";
 import { guests, portrait } from "./guests.js";
 import { pageKeys } from "./keyboard.js";
@@ -19,9 +19,15 @@ import { transport } from "./transport.js";
 import { whyCard } from "./why.js";
 import { clock, many, humanize } from "./words.js";
 
+/** @typedef {import("./player.js").Moved} Moved */
+/** @typedef {import("./router.js").Context} Context */
+/** @typedef {import("./source.js").Evening} Evening */
+
 export const title = "Stage";
 
-/** An evening in one line. */
+/** An evening in one line.
+ * @param {Evening} evening
+ */
 function about(evening) {
   const { ending } = evening;
   const ended = evening.live ? "in progress" : ending ? `${humanize(ending.kind)}: ${ending.because}` : "no ending";
@@ -29,6 +35,7 @@ function about(evening) {
   return `Seed ${evening.seed}, ${many(evening.events.length, "event")}, ${ended}${done ? ` \u00b7 ${done}` : ""}`;
 }
 
+/** @param {Evening} evening @param {Context} context @param {HTMLElement | null} stop */
 function heading(evening, context, stop) {
   return h("div", { class: "head" },
     h("div", { class: "grow" }, h("h1", {}, evening.scenario.name),
@@ -39,9 +46,15 @@ function heading(evening, context, stop) {
       stop, h("button", { type: "button", onclick: () => playDialog(context) }, "Play an evening")) : null);
 }
 
-/** The parts of the page for one evening, and how they are updated to a tick. */
+/** The parts of the page for one evening, and how they are updated to a tick.
+ * @param {Evening} evening
+ * @param {Context} context
+ * @param {Player} player
+ */
 function scene(evening, context, player) {
+  /** @type {string | null} */
   let chosen = null;
+  /** @param {string} id */
   const choose = (id) => {
     chosen = chosen === id ? null : id;
     plan.select(chosen);
@@ -54,10 +67,12 @@ function scene(evening, context, player) {
     const here = { run: evening.id, tick: player.place, agent: chosen };
     context.note(player.following ? { ...here, tick: null } : here, here);
   };
+  /** @param {number} tick @param {string} agent */
   const linkable = (tick, agent) =>
     Boolean(evening.ticks[tick - evening.first]?.people[agent]?.choice)
     && (context.source.canAsk || context.source.has(tick, agent));
   const why = whyCard(evening, context);
+  /** @param {string} id @param {number} tick */
   const ask = (id, tick) => {
     player.pause();
     return why.ask(id, tick);
@@ -71,15 +86,19 @@ function scene(evening, context, player) {
   const preview = h("p", { class: "moment-about small", "aria-hidden": "true" });
   const marks = moments(evening, player, { about: preview });
   const end = closingCard(evening, context, (tick) => player.go(tick));
+  /** @param {number} place */
   const time = (place) =>
     `${clock(evening.minutes[place - evening.first] ?? 0)}  \u00b7  tick ${place}/${evening.last}`;
   const next = () => goToNext(player, evening);
   const buttons = transport(player, time, { live: () => evening.live, next });
   const close = h("div", { class: "panel", hidden: true, "aria-live": "off" });
+  /** @type {Map<number, Api.EventShape[]>} */
   const byTick = new Map();
+  /** @param {Api.EventShape} event */
   const add = (event) => byTick.set(event.tick, [...(byTick.get(event.tick) ?? []), event]);
   evening.events.forEach(add);
 
+  /** @param {number} place @param {Moved} how */
   function draw(place, how) {
     const tick = evening.ticks[place - evening.first];
     if (!tick) return;
@@ -99,7 +118,8 @@ function scene(evening, context, player) {
       close.hidden = !chosen;
       close.closest(".stage")?.classList.toggle("closely", Boolean(chosen));
     }
-    if (chosen) close.replaceChildren(portrait(evening.people.find((one) => one.id === chosen), tick.people[chosen]));
+    const person = evening.people.find((one) => one.id === chosen);
+    if (person) close.replaceChildren(portrait(person, tick.people[person.id]));
   }
   /** Ask why of the guest in view, or of whoever acts in this tick. */
   function askHere() {
@@ -115,6 +135,7 @@ function scene(evening, context, player) {
   };
 }
 
+/** @param {HTMLElement} holder @param {Context} context */
 export async function show(holder, context) {
   const run = await currentRun(context);
   if (!run) return nothingYet(holder, context);
@@ -122,15 +143,16 @@ export async function show(holder, context) {
   const player = new Player(evening.first, evening.last);
   const parts = scene(evening, context, player);
   const wrong = h("div");
-  const stop = evening.stoppable ? h("button", { type: "button", onclick: async () => {
-    stop.disabled = true;
+  const button = h("button", { type: "button", onclick: async () => {
+    button.disabled = true;
     try {
       await post(at`/runs/${evening.id}/stop`);
     } catch (error) {
       wrong.replaceChildren(problems(error));
-      stop.disabled = false;
+      button.disabled = false;
     }
-  } }, "Stop") : null;
+  } }, "Stop");
+  const stop = evening.stoppable ? button : null;
   const head = h("div", {}, heading(evening, context, stop), wrong);
 
   holder.replaceChildren(head, h("div", { class: "stage" },
@@ -156,7 +178,7 @@ export async function show(holder, context) {
   const opening = evening.live ? evening.last : firstMoment(evening);
   player.place = wanted === null ? opening : Math.max(evening.first, Math.min(evening.last, Number(wanted) || 0));
   const looked = context.params.get("agent");
-  if (evening.people.some((one) => one.id === looked)) parts.choose(looked);
+  if (looked && evening.people.some((one) => one.id === looked)) parts.choose(looked);
   else parts.note();
   parts.line.draw([]);
   parts.draw(player.place, "jump");
@@ -182,17 +204,24 @@ export async function show(holder, context) {
   };
 }
 
+/** @param {HTMLButtonElement} stop */
 const askToStop = (stop) => confirm("Stop the evening?", "It ends now; what was played so far stays in the records.",
   { yes: "Stop it", no: "Keep going" }, () => stop.click());
 
-/** Follow an evening that is being played: every tick is added, and a view of the newest tick moves along. */
+/** Follow an evening that is being played: every tick is added, and a view of the newest tick moves along.
+ * @param {Evening} evening
+ * @param {Player} player
+ * @param {ReturnType<typeof scene>} parts
+ * @param {HTMLElement} head
+ * @param {Context} context
+ */
 function watch(evening, player, parts, head, context) {
   return follow(at`/runs/${evening.id}/live`, {
     tick: ({ tick, events, choices, length }) => {
       const place = tick.tick - evening.first;
       if (place !== evening.ticks.length) return; // already known: a stream begins with the first tick
       const before = evening.ticks[place - 1];
-      Object.assign(before, { length, events: events.map((event) => event.id) });
+      Object.assign(before, { length, events: events.map((/** @type {Api.EventShape} */ event) => event.id) });
       for (const [id, person] of Object.entries(before.people)) person.choice = choices[id] ?? null;
       evening.ticks.push(tick);
       evening.minutes.push(tick.minutes);
@@ -201,7 +230,7 @@ function watch(evening, player, parts, head, context) {
         parts.add(event);
       }
       evening.last = tick.tick;
-      write(head.querySelector(".sub"), about(evening));
+      write(sure(head.querySelector(".sub")), about(evening));
       parts.line.draw([]);
       parts.marks.draw();
       player.grow(evening.last);

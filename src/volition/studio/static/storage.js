@@ -1,6 +1,8 @@
 // Choices that the browser remembers.
 
-/** The value remembered under a name; null where there is none. */
+/** The value remembered under a name; null where there is none.
+ * @param {string} name
+ */
 export function recall(name) {
   try {
     return localStorage.getItem(name);
@@ -9,7 +11,10 @@ export function recall(name) {
   }
 }
 
-/** Remember a value under a name; null forgets it. */
+/** Remember a value under a name; null forgets it.
+ * @param {string} name
+ * @param {string | null} value
+ */
 export function remember(name, value) {
   try {
     if (value === null) localStorage.removeItem(name);

@@ -13,11 +13,15 @@ const DRAWN = [
   () => [s("path", { d: "M0 8L8 0M0 0L8 8" })],
   () => [s("path", { d: "M0 0H4V4H0ZM4 4H8V8H4Z", class: "vote-block" })],
 ];
+/** @param {number} number */
 const which = (number) => number % DRAWN.length;
 
-/** The fill of a vote by its number; `patterns` must be on the page. */
+/** The fill of a vote by its number; `patterns` must be on the page.
+ * @param {number} number
+ */
 export const voteFill = (number) => `url(#vote-${which(number)})`;
 
+/** @param {() => SVGElement[]} draw @param {number} number */
 function pattern(draw, number) {
   const name = `vote-${number}`;
   const look = { id: name, class: name, width: SIZE, height: SIZE, patternUnits: "userSpaceOnUse" };
@@ -28,7 +32,9 @@ function pattern(draw, number) {
 /** The patterns of all votes, unseen. */
 export const patterns = () => s("svg", { class: "unseen", "aria-hidden": "true" }, s("defs", {}, DRAWN.map(pattern)));
 
-/** A small sample of a vote beside its name. */
+/** A small sample of a vote beside its name.
+ * @param {number} number
+ */
 export function swatch(number) {
   const sample = s("rect", { class: "fill", width: 16, height: 16, rx: 3, fill: voteFill(number) });
   return h("span", { class: "swatch", "aria-hidden": "true" }, s("svg", { viewBox: "0 0 16 16" }, sample));

@@ -1,17 +1,23 @@
 // Why somebody chose what they chose, as a card in words.
 
-import { h } from "./dom.js";
+import { h, sure } from "./dom.js";
 import { mark } from "./palette.js";
 import { path } from "./place.js";
 import { problems } from "./problems.js";
 import { clock, humanize, signed } from "./words.js";
 
-/** What the situation added, item by item. */
+/** @typedef {import("./router.js").Context} Context */
+/** @typedef {import("./source.js").Evening} Evening */
+
+/** What the situation added, item by item.
+ * @param {Record<string, number>} items
+ */
 function situation(items) {
   const listed = Object.entries(items).map(([name, value]) => `${humanize(name)} ${signed(value)}`);
   return listed.length ? h("p", { class: "soft small" }, `The situation: ${listed.join(", ")}`) : null;
 }
 
+/** @param {Api.PersonShape} person @param {Evening} evening @param {Api.Chosen} found */
 function content(person, evening, { tick, choice, reason, played_by: player, situation: items }) {
   return [
     h("p", { class: "why-doing told" }, mark(person), ` ${reason.doing}.`),
@@ -30,7 +36,10 @@ function content(person, evening, { tick, choice, reason, played_by: player, sit
 
 let made = 0; // each card has a heading of its own
 
-/** The card; `ask(id, tick)` opens it, and puts the focus on it. Closing gives the focus back. */
+/** The card; `ask(id, tick)` opens it, and puts the focus on it. Closing gives the focus back.
+ * @param {Evening} evening
+ * @param {Context} context
+ */
 export function whyCard(evening, context) {
   const name = `why-title-${++made}`;
   const heading = h("h2", { id: name }, "Why?");
@@ -48,12 +57,17 @@ export function whyCard(evening, context) {
     onkeydown: (event) => event.key === "Escape" && close(),
   }, h("div", { class: "panel-head" }, heading, shut), body);
   let turn = 0;
+  /** @type {HTMLElement | SVGElement | null} */
   let from = null;
 
+  /** @param {string} id @param {number} tick */
   async function ask(id, tick) {
     const mine = ++turn;
-    const person = evening.people.find((one) => one.id === id);
-    if (!element.contains(document.activeElement)) from = document.activeElement;
+    const person = sure(evening.people.find((one) => one.id === id));
+    const focused = document.activeElement;
+    if (!element.contains(focused)) {
+      from = focused instanceof HTMLElement || focused instanceof SVGElement ? focused : null;
+    }
     heading.textContent = `Why, ${person.short}?`;
     body.replaceChildren(h("p", { class: "soft" }, "Deciding it again"));
     element.hidden = false;
@@ -64,7 +78,7 @@ export function whyCard(evening, context) {
       parts = [problems(error)];
     }
     if (mine !== turn) return;
-    body.replaceChildren(...parts.filter(Boolean));
+    body.replaceChildren(...parts.filter((one) => one !== null));
     element.focus({ preventScroll: true });
     element.scrollIntoView({ block: "nearest" });
   }

@@ -38,7 +38,7 @@ TICK = 0.05
 
 
 class Body(Protocol):
-    """The methods of a bridge that a pilot needs."""
+    """The methods of a bridge that a pilot needs. Where it also has `record_decision`, every decision is recorded."""
 
     @property
     def state(self) -> StateFrame | None: ...
@@ -54,7 +54,8 @@ class Pilot:
 
     Every `step(bridge).decision` answers `why`, `why_not`, `what_if` and `sensitivity`. A custom composite judges and
     scores `PilotOption` objects, with a `View` as context; a custom perception reads another executor's states. `offer`
-    gives further options for a view, such as intents that the executor has declared.
+    gives further options for a view, such as intents that the executor has declared. Decisions are recorded where the
+    bridge has a journal, unless `record` is false.
     """
 
     def __init__(
@@ -64,11 +65,13 @@ class Pilot:
         *,
         perception: Perception | None = None,
         offer: Callable[[View], Iterable[PilotOption]] | None = None,
+        record: bool = True,
     ) -> None:
         self.composite = PILOT if composite is None else composite
         self.goal: Goal = DefeatOpponent() if goal is None else goal
         self.perception: Perception = ArenaPerception() if perception is None else perception
         self._offer = offer
+        self._record = record
         self.judge = Judge(self.goal)
         self.memory = AttemptMemory()
         self.steps = 0
@@ -83,6 +86,9 @@ class Pilot:
         self.memory.see(situation.episode, situation.tick)
         self.judge.begin(situation)
         decision = self.decide(situation, bridge.welcome, version=frame.seq)
+        record = getattr(bridge, "record_decision", None)
+        if self._record and record is not None:
+            record(decision, step=self.steps, frame=frame)
         option = decision.candidate
         outcome: Outcome | None = None
         if option is None or option.intent is None:
