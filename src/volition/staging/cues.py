@@ -55,7 +55,7 @@ def beats_of(before: TickShape, events: list[EventShape], after: TickShape, desi
     there = dict(before.people)
     beats: list[Beat] = []
     for event in events:
-        beats += _seen(event, there)
+        beats += _show_event(event, there)
         if event.destination is not None:
             for who in (event.source, *event.targets):
                 if who in there and after.people[who].room == event.destination != there[who].room:
@@ -69,8 +69,8 @@ def beats_of(before: TickShape, events: list[EventShape], after: TickShape, desi
     return [beat for beat in beats if beat]
 
 
-def _seen(event: EventShape, there: dict[str, PersonNow]) -> list[Beat]:
-    """An event as it is seen: those in it turn to each other, one makes a gesture, and the lines are said in turn."""
+def _show_event(event: EventShape, there: dict[str, PersonNow]) -> list[Beat]:
+    """The beats of one event: those in it turn to each other, one makes a gesture, and the lines are said in turn."""
     if event.source not in there:
         return []
     beats: list[Beat] = []

@@ -1,12 +1,15 @@
-"""A stage on paper: an executor that does what it is asked at once, and notes it. To try a show, and to copy for a stage of your own."""
+"""A stage on paper: an executor that does what it is asked at once, and notes it. To try a show, and to copy for another stage."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from volition.execution import About, Custom, Ended, IncomingIntent, Occurred, StateSchema, make_result
 from volition.staging.protocol import STAGE_INTENTS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 Note = tuple[str, str | None, dict[str, Any]]
 """An intent, whose it is, and its parameters."""
@@ -14,7 +17,8 @@ Note = tuple[str, str | None, dict[str, Any]]
 
 @dataclass
 class PaperStage:
-    """Who stands where, and everything that was asked, in order. `occurred` is what those who watch do; it is reported."""
+    """Who stands where, and everything that was asked, in order, which `write` is given too. What those who watch do is put
+    into `occurred`, and reported."""
 
     tick: int = 0
     episode: int = 1
@@ -22,6 +26,7 @@ class PaperStage:
     guests: dict[str, list[float]] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
     occurred: list[Occurred] = field(default_factory=list)
+    write: Callable[[Note], object] = lambda _note: None
 
     @property
     def about(self) -> About:
@@ -53,6 +58,7 @@ class PaperStage:
         elif intent.name == "LEAVE" and who is not None:
             del self.guests[who]
         self.notes.append((intent.name, who, intent.parameters))
+        self.write(self.notes[-1])
         return [Ended(attempt, result), *told]
 
     def cancel(self, attempt: IncomingIntent) -> list[Ended]:

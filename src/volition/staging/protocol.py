@@ -7,9 +7,13 @@ event, `asked` about a guest, `instead` for the evening in which that guest had 
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from volition.core.errors import refuse
 from volition.execution import Declaration, object_schema
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 ASKED: Final = "asked"
 INSTEAD: Final = "instead"
@@ -83,3 +87,15 @@ STAGE_INTENTS: Final[tuple[Declaration, ...]] = (
         description="Tell one of those who watch what they asked for.",
     ),
 )
+
+
+def check_stage(declared: Mapping[str, Declaration], where: str) -> None:
+    """InvalidInput if an executor does not declare what a stage has to be able to do, with the same parameters."""
+    lacking = [one.name for one in STAGE_INTENTS if one.name not in declared or declared[one.name].schema != one.schema]
+    if lacking:
+        refuse(
+            f"this executor cannot do {', '.join(lacking)}",
+            where=where,
+            expected="an executor that declares what volition.staging.STAGE_INTENTS lists",
+            remedy="show it on paper, in volition body minestom --stage, or on a stage of yours that declares them",
+        )
