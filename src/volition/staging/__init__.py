@@ -14,4 +14,4 @@ from volition.staging.paper import PaperStage
 from volition.staging.protocol import STAGE_INTENTS
 from volition.staging.show import Show, ShowReport
 
-__all__ = ["STAGE_INTENTS", "PaperStage", "Show", "ShowReport"]
+__all__ = ["Show", "ShowReport", "STAGE_INTENTS", "PaperStage"]  # noqa: RUF022  in the order of the page above
