@@ -25,6 +25,7 @@ FLOORS: Final = {
     "drama": 4,
     "execution": 4,
     "workflow": 5,
+    "staging": 5,
     "agents": 6,
     "gym": 6,
     "studio": 6,

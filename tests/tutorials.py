@@ -13,7 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 DOCS = ROOT / "docs"
-TYPED = [DOCS / "start.md", *(DOCS / "tutorials" / f"{name}.md" for name in ("characters", "plans", "bodies"))]
+TYPED = [
+    DOCS / "start.md",
+    DOCS / "stage-in-world.md",
+    *(DOCS / "tutorials" / f"{name}.md" for name in ("characters", "plans", "bodies")),
+]
 """The tutorial of coding agents needs git and two clients: tests/agents/test_tutorial.py types it."""
 
 

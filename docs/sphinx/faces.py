@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 FACES = (
     "volition", "volition.arbitration", "volition.arbitration.many", "volition.core.ledger", "volition.drama",
     "volition.drama.doctor", "volition.drama.ensemble", "volition.drama.minds", "volition.minds", "volition.governance",
-    "volition.workflow", "volition.execution", "volition.execution.conformance", "volition.execution.worlds.arena",
+    "volition.workflow", "volition.staging", "volition.execution", "volition.execution.conformance", "volition.execution.worlds.arena",
     "volition.execution.worlds.pilot", "volition.gym",
 )  # fmt: skip
 """The packages whose `__all__` users import from, in the order of the navigation."""

@@ -31,6 +31,7 @@ NOT_HERE = {
     "volition conformance tcp:": "needs a server",
     "volition conformance --launch": "needs a game",
     "volition drive --executor tcp:": "needs a server",
+    "volition stage-in-world dinner-party-8 --at 30": "needs a server",
     "volition flow abandon": "needs a flow",
     "volition flow answer": "needs a question",
     "volition flow approve": "needs a flow",

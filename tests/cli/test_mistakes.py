@@ -79,6 +79,7 @@ play nowhere.toml
 play --continue nowhere
 significance nowhere
 replay nowhere
+stage-in-world nowhere
 scenario check nowhere.toml
 scenario show nowhere.toml
 serve-arena --map nowhere.txt
@@ -173,6 +174,7 @@ play list.json
 play folder
 play --out folder
 replay folder
+stage-in-world folder
 scenario check picture.toml
 scenario check folder
 scenario new night --out list.json

@@ -48,6 +48,7 @@ COMMANDS: Final = {
     "serve-arena": Lazy(".serve_arena:serve_arena", "Serve the arena to another process."),
     "protocol": Lazy(".protocol:protocol", "Get the protocol's schemas, test vectors and documents."),
     "java": Lazy(".protocol:java", "Get the executor for games in Java."),
+    "stage-in-world": Lazy(".stage_in_world:stage_in_world", "Show an evening on a stage, in a game or on paper."),
     "studio": Lazy(".studio:studio", "Look at decisions in a browser: evenings, plans and drives."),
     "scenario": Lazy(".scenario:scenario", "Check, create, list and show scenarios."),
     "tour": Lazy(".tour:tour", "Show in a minute what volition does."),

@@ -38,6 +38,7 @@ Implementing a body:
     make_result        a result
     Occurred           an event of the world
     Resettable         a body with episodes
+    SeveralActors      a body of several
     RequestMemory      remembers marked requests, so that none is done twice
     ExecutorServer     serves a body to bridges
 """
@@ -50,7 +51,7 @@ from volition.core.lazy import lazy_names
 from volition.execution.client.bridge import Bridge
 from volition.execution.client.driver import BridgeClosed
 from volition.execution.connecting.connect import connect
-from volition.execution.executor.contract import About, Ended, Executor, Occurred, Resettable
+from volition.execution.executor.contract import About, Ended, Executor, Occurred, Resettable, SeveralActors
 from volition.execution.executor.requests import RequestMemory
 from volition.execution.executor.server import ExecutorServer
 from volition.execution.journal.entries import read_journal
@@ -101,6 +102,7 @@ __all__ = [  # noqa: RUF022  in the order of the page above
     "make_result",
     "Occurred",
     "Resettable",
+    "SeveralActors",
     "RequestMemory",
     "ExecutorServer",
 ]

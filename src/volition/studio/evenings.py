@@ -13,18 +13,11 @@ from msgspec.structs import replace
 
 from volition.core.errors import NotPossible
 from volition.drama.audience.deeds import describe_interference
+from volition.drama.audience.floor_plan import FloorPlan, draw_plan
 from volition.drama.audience.prose import short_names
 from volition.drama.audience.reasons import ChoiceReason, ChoiceWords
 from volition.drama.audience.tension import GENRES
-from volition.drama.rules.catalog import GOALS, EventType
-from volition.drama.stage.causes import effects
-from volition.drama.world.model import Secret  # noqa: TC001  msgspec reads the annotations
-from volition.studio.audience import Audience, audience_of
-from volition.studio.cache import Cache
-from volition.studio.decisions import DecisionShape, WhatIfAsked, WhatIfShape, decision_shape, what_if_shape
-from volition.studio.floor_plan import FloorPlan, draw_plan
-from volition.studio.mattering import Mattered, Mattering
-from volition.studio.timeline import (
+from volition.drama.audience.timeline import (
     ChoiceShape,
     ClosingPart,
     EndingShape,
@@ -34,6 +27,13 @@ from volition.studio.timeline import (
     choice_shape,
     ending_shape,
 )
+from volition.drama.rules.catalog import GOALS, EventType
+from volition.drama.stage.causes import effects
+from volition.drama.world.model import Secret  # noqa: TC001  msgspec reads the annotations
+from volition.studio.audience import Audience, audience_of
+from volition.studio.cache import Cache
+from volition.studio.decisions import DecisionShape, WhatIfAsked, WhatIfShape, decision_shape, what_if_shape
+from volition.studio.mattering import Mattered, Mattering
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

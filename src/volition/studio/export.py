@@ -12,9 +12,9 @@ from volition import __version__
 from volition.core.errors import MissingPart, VolitionError
 from volition.core.pausing import pause
 from volition.drama.audience.tension import GENRES
+from volition.drama.audience.timeline import TickShape  # noqa: TC001
 from volition.studio.audience import Audience  # noqa: TC001  msgspec reads the annotations
 from volition.studio.evenings import Chosen, EveningShape  # noqa: TC001
-from volition.studio.timeline import TickShape  # noqa: TC001
 
 if TYPE_CHECKING:
     from pathlib import Path

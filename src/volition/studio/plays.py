@@ -19,6 +19,12 @@ from volition.core.ledger.reader import Reader
 from volition.core.ledger.segment import is_written
 from volition.core.typed import convert
 from volition.drama.audience.deeds import describe_act
+from volition.drama.audience.floor_plan import draw_plan
+from volition.drama.audience.timeline import (
+    EndingShape,
+    Unfolding,
+    ending_shape,
+)
 from volition.drama.mind.mind import Mind
 from volition.drama.playing.evening import Evening
 from volition.drama.stage.archive import Recorder, load_run, tick_from_data
@@ -34,13 +40,7 @@ from volition.studio.evenings import (
     OpenEvening,
     interference_shape,
 )
-from volition.studio.floor_plan import draw_plan
 from volition.studio.records import RunBrief
-from volition.studio.timeline import (
-    EndingShape,
-    Unfolding,
-    ending_shape,
-)
 
 if TYPE_CHECKING:
     from pathlib import Path

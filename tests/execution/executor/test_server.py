@@ -22,10 +22,20 @@ from tests.execution.wire.samples import lines, of
 from tests.processes import PATIENCE
 from volition.core.errors import InvalidInput
 from volition.execution import Jump, Move
+from volition.execution.executor.contract import Occurred
 from volition.execution.executor.server import LONGEST_NAP, MOST_CONNECTIONS, ExecutorServer
 from volition.execution.transports.endpoint import dial
 from volition.execution.wire.codec import encode
-from volition.execution.wire.frames import ErrorFrame, Goodbye, IntentFrame, Reject, ResultFrame, StateSchema, Welcome
+from volition.execution.wire.frames import (
+    ErrorFrame,
+    GameEvent,
+    Goodbye,
+    IntentFrame,
+    Reject,
+    ResultFrame,
+    StateSchema,
+    Welcome,
+)
 from volition.execution.wire.session.handshake import BadToken, NotReady, Offer, SchemaMismatch
 from volition.execution.wire.session.link import Timing
 
@@ -423,3 +433,22 @@ def test_closing_says_goodbye_and_may_be_repeated() -> None:
     assert bridge.closed().reason == "goodbye"
     bridge.stream.close()
     assert game.calls.count("stopped") >= 1
+
+
+def test_news_come_from_any_thread_in_their_order() -> None:
+    """What another thread posts is told in the server's next turn, in order and with a state; then nothing is left of it."""
+    with ExecutorServer.listen(ANYWHERE, Toy(hz=0.0)) as server, plain(server.address) as bridge:
+        bridge.sendall(HELLO)
+        while server.host.driver is None:
+            server.tick()
+        news = (Occurred("one"), Occurred("two", agent="ann"))
+        poster = threading.Thread(target=lambda: server.post(*news))
+        poster.start()
+        poster.join()
+        server.tick()
+        data = b""
+        while b'"type":"state"' not in data:
+            data += bridge.recv(65536)
+        assert [(event.name, event.agent) for event in of(GameEvent, lines(data))] == [("one", None), ("two", "ann")]
+        server.tick()
+    server.post(Occurred("too late"))

@@ -77,11 +77,12 @@ class Ended(Struct, frozen=True):
 
 
 class Occurred(Struct, frozen=True):
-    """An event in the world; `id` names the intent that it concerns."""
+    """An event in the world; `id` names the intent that it concerns, `agent` the actor where there are several."""
 
     name: str
     data: Any = None
     id: int | None = None
+    agent: str | None = None
 
 
 News: TypeAlias = Ended | Occurred
@@ -146,6 +147,31 @@ class Resettable(Protocol):
 
         The host has given them their results. With the feature, `tick` may begin again or go on.
         """
+        ...
+
+
+@runtime_checkable
+class SeveralActors(Protocol):
+    """A game with several actors: intents, states and results concern the one that the bridge names with `agent`.
+
+    An intent for an actor that the game does not know is refused before the game sees it; a STOP is not, because it must
+    never fail. Without a name, everything is about the world as a whole, as `Executor` describes it.
+    """
+
+    def knows(self, agent: str) -> bool:
+        """Whether there is an actor of this name."""
+        ...
+
+    def state_of(self, agent: str, *, full: bool) -> Any:
+        """Like `state`, as this actor knows the world."""
+        ...
+
+    def is_alive(self, agent: str) -> bool:
+        """Whether this actor is alive."""
+        ...
+
+    def episode_of(self, agent: str) -> int:
+        """Changes when this actor begins again, and when the world does."""
         ...
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 from msgspec.structs import replace
 
+from volition.execution.executor.actors import Actors
 from volition.execution.executor.contract import Ended, Occurred, Probed, Resettable
 from volition.execution.executor.requests import RequestsUnderWay
 from volition.execution.transports.memory import MemoryStream
@@ -60,7 +61,7 @@ class Host:
         self._opened = 0
         self._began, self._steps = now, 0
         self._seq = 0
-        self._episode, self._episode_seq = executor.episode, 0
+        self.actors = Actors(executor)
 
     def open(self, now: float) -> Guest:
         """Take on a new connection; the guest is this side of it."""
@@ -69,6 +70,7 @@ class Host:
         remembers = (REQUESTS,) if self._requests.remembers else ()
         welcome = msgspec.structs.replace(welcome, features=(*welcome.features, OBSERVE, *remembers))
         session = ExecutorSession(welcome, now=now, token=self._token, timing=self._timing)
+        session.knows, session.is_alive = self.actors.knows, self.actors.is_alive
         guest = Guest(self, session, ends_overdue=self._about.ends_overdue)
         self._guests.append(guest)
         return guest
@@ -86,11 +88,15 @@ class Host:
                 break
             late += 1
             self._steps += 1
-            self.report(self.executor.step())
-            for guest in self._audience():
-                guest.push_due = True
+            self.tell(self.executor.step())
         for guest in [*self._guests]:
             guest.poll(now)
+
+    def tell(self, news: Iterable[News]) -> None:
+        """Report news of the world, and show it."""
+        self.report(news)
+        for guest in self._audience():
+            guest.push_due = True
 
     @property
     def wake_at(self) -> float | None:
@@ -117,10 +123,10 @@ class Host:
 
     def attempt(self, attempt: IncomingIntent) -> None:
         """Hand an intent to the game, unless it is based on a state that is not of this episode."""
-        fault = "" if isinstance(attempt.intent, Stop) else self._sync_fault(attempt.based_on)
+        fault = "" if isinstance(attempt.intent, Stop) else self._sync_fault(attempt)
         if fault:
             # Not reported as the end of a request: it was not begun, and one that it repeats may be under way.
-            result = make_result("FAILURE", "INVALID_STATE", is_alive=self.executor.alive)
+            result = make_result("FAILURE", "INVALID_STATE", is_alive=self.actors.is_alive(attempt.agent))
             self._pass_on([Ended(attempt, result, fault)])
             return
         instead = self._requests.begin(attempt)
@@ -140,7 +146,7 @@ class Host:
     def give_up(self, attempt: IncomingIntent) -> None:
         """The time of an attempt is over: the game ends it, unless it only waits for another one."""
         if self.repeats(attempt):
-            self._pass_on([self._requests.give_up(attempt, is_alive=self.executor.alive)])
+            self._pass_on([self._requests.give_up(attempt, is_alive=self.actors.is_alive(attempt.agent))])
         else:
             self.report(self.executor.cancel(attempt))
 
@@ -153,10 +159,10 @@ class Host:
                 first = self._requests.first_of(attempt)
                 self.report([_because_of_reset(each) for each in self.executor.cancel(first)])
             if attempt.id in open_ones:  # the game has not ended it itself
-                result = make_result("PARTIAL", is_alive=self.executor.alive)
+                result = make_result("PARTIAL", is_alive=self.actors.is_alive(first.agent))
                 self.report([Ended(first, result, "RESET")])
         self.executor.reset(seed)
-        self._check_episode()
+        self.actors.note(self._seq + 1)
 
     def lose_driver(self) -> None:
         """The bridge that drove is gone: the actor stops, and what was under way is interrupted."""
@@ -189,12 +195,12 @@ class Host:
         open_ones = {} if self.driver is None else self.driver.session.under_way
         if not isinstance(attempt.intent, Stop) or open_ones.get(attempt.id) is not attempt:
             return []
-        return self._requests.stop(attempt, is_alive=self.executor.alive)
+        return self._requests.stop(attempt, is_alive=self.actors.is_alive)
 
     def _pass_on(self, all_news: Sequence[News]) -> None:
         if not all_news:
             return
-        self._check_episode()
+        self.actors.note(self._seq + 1)
         for guest in self._audience():
             for each in all_news:
                 guest.tell(each)
@@ -203,24 +209,25 @@ class Host:
         if guest in self._guests:
             self._guests.remove(guest)
 
-    def state_frame(self, *, full: bool, id: int | None = None) -> StateFrame:
-        """The world now, under the next number."""
-        self._check_episode()
+    def state_frame(self, *, full: bool, id: int | None = None, agent: str | None = None) -> StateFrame:
+        """The world now, as an actor knows it where one is named, under the next number."""
         self._seq += 1
-        game = self.executor
+        self.actors.note(self._seq, agent)
         return StateFrame(
-            seq=self._seq, tick=game.tick, episode=self._episode, full=full, data=game.state(full=full), id=id
+            seq=self._seq,
+            tick=self.executor.tick,
+            episode=self.actors.episode(agent),
+            full=full,
+            data=self.actors.state(agent, full=full),
+            id=id,
+            agent=self.actors.find(agent),
         )
 
-    def _check_episode(self) -> None:
-        """Where a new episode has begun, the states shown before are of a former one."""
-        if self.executor.episode != self._episode:
-            self._episode, self._episode_seq = self.executor.episode, self._seq + 1
-
-    def _sync_fault(self, based_on: int | None) -> str:
-        """Why an intent may not be based on this state; empty where it may. The session has refused what was never sent."""
-        self._check_episode()
-        return "FORMER_EPISODE" if based_on is not None and based_on < self._episode_seq else ""
+    def _sync_fault(self, attempt: IncomingIntent) -> str:
+        """Why an intent may not be based on its state; empty where it may. The session has refused what was never sent."""
+        self.actors.note(self._seq + 1)
+        based_on = attempt.based_on
+        return "FORMER_EPISODE" if based_on is not None and self.actors.is_former(based_on, attempt.agent) else ""
 
 
 def _because_of_reset(news: News) -> News:
@@ -289,14 +296,15 @@ class Guest:
     def tell(self, news: News) -> None:
         """Pass on what the game reports; only attempts of this very connection can end here."""
         match news:
-            case Occurred(name=name, data=data, id=id):
+            case Occurred(name=name, data=data, id=id, agent=agent):
                 # The ids of a session are its own: an observer never sent that intent.
                 about = None if self.session.observes else id
-                self.session.happen(GameEvent(name=name, tick=self._host.executor.tick, data=data, id=about))
+                tick = self._host.executor.tick
+                self.session.happen(GameEvent(name=name, tick=tick, data=data, id=about, agent=agent))
             case Ended(attempt=attempt, result=result, detail=detail):
                 if self.session.under_way.get(attempt.id) is attempt:
                     wanted = "next_state" in self.session.features
-                    state = self._host.state_frame(full=False) if wanted else None
+                    state = self._host.state_frame(full=False, agent=attempt.agent) if wanted else None
                     self.session.finish(attempt.id, result, detail=detail, next_state=state)
 
     def _give_up_overdue(self, now: float) -> None:
@@ -315,7 +323,6 @@ class Guest:
 
     def _update_session(self) -> None:
         self.session.tick = self._host.executor.tick
-        self.session.is_alive = self._host.executor.alive
 
     def _handle(self, events: list[ExecutorEvent], now: float) -> None:
         host, requests = self._host, list[StateRequest | ProbeRead]()
@@ -339,7 +346,7 @@ class Guest:
         # After the attempts, so that a state shows what was asked before it.
         for request in requests:
             if isinstance(request, StateRequest):
-                self.session.show_state(host.state_frame(full=request.full, id=request.id))
+                self.session.show_state(host.state_frame(full=request.full, id=request.id, agent=request.agent))
             elif isinstance(host.executor, Probed):
                 self.session.answer_probe(host.executor.probe(request.id))
         if self.over:

@@ -29,7 +29,7 @@ from volition.execution.executor.contract import Ended
 from volition.execution.wire.results import Result, make_result
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from volition.execution.wire.request import RequestMark
     from volition.execution.wire.session.incoming import IncomingIntent
@@ -257,11 +257,14 @@ class RequestsUnderWay:
         attempts = [self._first.pop(mark.request), *self._repeated.pop(mark.request, [])]
         return [Ended(attempt, result, detail) for attempt in attempts]
 
-    def stop(self, stop: IncomingIntent, *, is_alive: bool) -> list[Ended]:
-        """Settle what a finished STOP ends and the game has not ended itself."""
-        result = make_result("PARTIAL", is_alive=is_alive)
+    def stop(self, stop: IncomingIntent, *, is_alive: Callable[[str | None], bool]) -> list[Ended]:
+        """Settle what a finished STOP ends and the game has not ended itself; `is_alive` says so of an agent."""
         stopped = [first for first in self._first.values() if first.id < stop.id and stop.stops(first)]
-        return [ended for first in stopped for ended in self.settle(Ended(first, result, "STOPPED"))]
+        return [
+            ended
+            for first in stopped
+            for ended in self.settle(Ended(first, make_result("PARTIAL", is_alive=is_alive(first.agent)), "STOPPED"))
+        ]
 
     def give_up(self, repeated: IncomingIntent, *, is_alive: bool) -> Ended:
         """The answer to a repeated intent whose time is over; the request goes on."""

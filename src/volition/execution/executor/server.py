@@ -10,6 +10,7 @@ import os
 import selectors
 import signal
 import threading
+from collections import deque
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final, Self
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from volition.core.clock import Clock
-    from volition.execution.executor.contract import Executor
+    from volition.execution.executor.contract import Executor, News
     from volition.execution.executor.host import Guest
     from volition.execution.executor.requests import RequestMemory
     from volition.execution.wire.session.link import Timing
@@ -128,6 +129,7 @@ class ExecutorServer:
         self._connections: list[ServedConnection] = []
         self._selector: selectors.BaseSelector = _Selector()
         self._closed = False
+        self._posted: deque[tuple[News, ...]] = deque()
         if listener is not None:
             listener.setblocking(False)
             self._selector.register(listener, selectors.EVENT_READ)
@@ -221,6 +223,14 @@ class ExecutorServer:
             thread.join()
             self.close()
 
+    def post(self, *news: News) -> None:
+        """Report news from any thread, such as an event that the game's own threads saw.
+
+        The driver and the observers are told in the server's next turn, in the order of the calls, with a new state; `serve`
+        takes its turns at least every `LONGEST_NAP`. Once the server is closed, nothing is told any more.
+        """
+        self._posted.append(news)
+
     def close(self) -> None:
         """Say goodbye, stop the actor, hang up, remove the socket's file; closing twice has no further effect."""
         if self._closed:
@@ -259,6 +269,8 @@ class ExecutorServer:
                 self._accept()
             elif events & selectors.EVENT_READ:
                 key.data.read(now)
+        for _ in range(len(self._posted)):
+            self.host.tell(self._posted.popleft())
         self.host.step(now)
         for connection in [*self._connections]:
             connection.write(now)

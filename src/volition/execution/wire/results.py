@@ -125,7 +125,8 @@ UNKNOWN_FAILURE: Final = make_result("FAILURE", "UNKNOWN")
 
 
 UNTRIED: Final = frozenset({
-    "EXPIRED", "FORMER_EPISODE", "NO_SUCH_STATE", "WINDOW_FULL", "STOPPED", "CANCELLED", "NOT_CANONICAL", "UNSUPPORTED",
+    "EXPIRED", "FORMER_EPISODE", "NO_SUCH_AGENT", "NO_SUCH_STATE", "WINDOW_FULL", "STOPPED", "CANCELLED", "NOT_CANONICAL",
+    "UNSUPPORTED",
 })  # fmt: skip
 """The details of results without an attempt."""
 

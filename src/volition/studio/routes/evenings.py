@@ -12,6 +12,7 @@ from litestar.params import FromQuery, JSONBody, QueryParameter
 from litestar.response import ServerSentEvent
 
 from volition.core.errors import refuse
+from volition.drama.audience.timeline import Lived, TickShape
 from volition.studio.audience import Audience
 from volition.studio.background import Started
 from volition.studio.decisions import WhatIfAsked, WhatIfShape
@@ -32,7 +33,6 @@ from volition.studio.routes.common import (
     stream_feed,
     stream_of,
 )
-from volition.studio.timeline import Lived, TickShape
 
 STATIC = Path(__file__).parents[1] / "static"
 EVENTS = stream_of(

@@ -23,7 +23,7 @@ from volition.execution.wire.session.link import MAX_FAULTS, MAX_UNREAD, Link, T
 from volition.execution.wire.session.phases import DRIVER_SENDS, OBSERVER_SENDS, ExecutorPhase
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from volition.execution.wire.codec import FrameFault
 
@@ -35,7 +35,8 @@ _NEEDS: Final[dict[type, str]] = {frames.ProbeRead: "probe", frames.Reset: frame
 class ExecutorSession(Link[ExecutorPhase, ExecutorEvent]):
     """One connection from one bridge.
 
-    The game keeps `tick` and `is_alive` up to date: they are used in pongs and in the results that the session makes.
+    The game keeps `tick` up to date for pongs, and sets `knows` and `is_alive`, which say of an agent, None for a bridge that
+    names none, whether an intent may name it and whether it lives: they are used in the results that the session makes.
     """
 
     def __init__(
@@ -53,7 +54,8 @@ class ExecutorSession(Link[ExecutorPhase, ExecutorEvent]):
         self.taken = False
         """Whether another bridge is driving; then only observers are accepted."""
         self.tick = 0
-        self.is_alive = True
+        self.knows: Callable[[str | None], bool] = lambda _: True
+        self.is_alive: Callable[[str | None], bool] = lambda _: True
         self.features: frozenset[str] = frozenset()
         self._token = token
         self._hello_due = now + self.timing.handshake
@@ -104,7 +106,7 @@ class ExecutorSession(Link[ExecutorPhase, ExecutorEvent]):
         if isinstance(attempt.intent, Stop):
             for other in [each for each in started.values() if each.id < id and attempt.stops(each)]:
                 del started[other.id]
-                self._answer(other.id, other.intent.name, self._make_result("PARTIAL", "NONE"), "STOPPED")
+                self._answer(other.id, other.intent.name, self._make_result("PARTIAL", "NONE", other.agent), "STOPPED")
         self._answer(id, attempt.intent.name, result, detail, next_state)
         del started[id]
 
@@ -209,7 +211,7 @@ class ExecutorSession(Link[ExecutorPhase, ExecutorEvent]):
         try:
             intent = parse_intent(frame.intent, frame.parameters, self._declared)
         except InvalidInput:
-            self._answer(id, frame.intent, self._make_result("FAILURE", "UNKNOWN"), "NOT_CANONICAL")
+            self._answer(id, frame.intent, self._make_result("FAILURE", "UNKNOWN", frame.agent), "NOT_CANONICAL")
             return
         stops = isinstance(intent, Stop)
         expires = math.inf if stops else now + frame.ttl_ms / 1000
@@ -219,7 +221,7 @@ class ExecutorSession(Link[ExecutorPhase, ExecutorEvent]):
         obstacle = None if stops else self._find_obstacle(frame)
         if obstacle is not None:
             reason, detail = obstacle
-            self._answer(id, frame.intent, self._make_result("FAILURE", reason), detail)
+            self._answer(id, frame.intent, self._make_result("FAILURE", reason, frame.agent), detail)
             return
         if stops:
             self._answer_all(attempts.drop(attempt.stops), "UNKNOWN", "STOPPED")
@@ -229,6 +231,8 @@ class ExecutorSession(Link[ExecutorPhase, ExecutorEvent]):
         """Why an intent other than STOP cannot be attempted: reason and detail of its result."""
         if frame.intent not in self.welcome.intents and frame.intent not in self._declared:
             return "UNKNOWN", "UNSUPPORTED"
+        if not self.knows(frame.agent):
+            return "INVALID_STATE", "NO_SUCH_AGENT"
         if frame.based_on is not None and frame.based_on > self._last_seq:
             return "INVALID_STATE", "NO_SUCH_STATE"
         if frame.based_on is not None and frame.based_on < self._episode_seq:
@@ -268,10 +272,11 @@ class ExecutorSession(Link[ExecutorPhase, ExecutorEvent]):
     def _answer_all(self, dropped: Iterable[IncomingIntent], reason: FailureReason, detail: str) -> None:
         """Answer what was queued and will not be started."""
         for attempt in dropped:
-            self._answer(attempt.id, attempt.intent.name, self._make_result("FAILURE", reason), detail)
+            result = self._make_result("FAILURE", reason, attempt.agent)
+            self._answer(attempt.id, attempt.intent.name, result, detail)
 
-    def _make_result(self, status: Status, reason: FailureReason) -> Result:
-        return make_result(status, reason, is_alive=self.is_alive)
+    def _make_result(self, status: Status, reason: FailureReason, agent: str | None) -> Result:
+        return make_result(status, reason, is_alive=self.is_alive(agent))
 
     def _answer(
         self, id: int, name: str, result: Result, detail: str | None, next_state: frames.StateFrame | None = None
@@ -285,7 +290,8 @@ class ExecutorSession(Link[ExecutorPhase, ExecutorEvent]):
     def _note_state(self, state: frames.StateFrame) -> None:
         self.tick = max(self.tick, state.tick)
         self._last_seq = max(self._last_seq, state.seq)
-        if state.episode != self._episode:
+        # The episode of one of several actors is not that of the world; the host knows which states are of it.
+        if state.agent is None and state.episode != self._episode:
             self._episode, self._episode_seq = state.episode, state.seq
 
     # Closing.

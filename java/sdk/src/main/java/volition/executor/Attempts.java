@@ -125,7 +125,7 @@ final class Attempts {
             IncomingIntent attempt = started.get(i);
             if (attempt.first != null && now >= attempt.expires) {
                 leave(i);
-                results.own(attempt.id(), attempt.name(), Result.failure(Reason.UNKNOWN), UNDER_WAY);
+                results.own(attempt, Result.failure(Reason.UNKNOWN), UNDER_WAY);
             } else {
                 i++;
             }
@@ -185,7 +185,7 @@ final class Attempts {
     private int drop(int at, Reason reason, String detail) {
         IncomingIntent attempt = waiting.remove(at);
         attempt.stage = IncomingIntent.Stage.GONE;
-        results.own(attempt.id(), attempt.name(), Result.failure(reason), detail);
+        results.own(attempt, Result.failure(reason), detail);
         return at;
     }
 

@@ -13,6 +13,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
@@ -24,7 +25,7 @@ import java.util.function.Consumer;
  * }</pre>
  *
  * A program without its own loop calls {@link #await} instead. One thread owns the server: the one that calls
- * {@link #tick} first; other threads may finish attempts, and what they report waits for its next turn. One bridge drives at
+ * {@link #tick} first; other threads may finish attempts and {@link #post} tasks, which wait for its next turn. One bridge drives at
  * a time, and a second one is refused as {@code not_ready}; any number may observe.
  */
 public final class ExecutorServer implements AutoCloseable {
@@ -144,7 +145,24 @@ public final class ExecutorServer implements AutoCloseable {
         turn(wait <= 0 ? 0 : (wait + 999_999) / 1_000_000);
     }
 
-    /** Ends an {@link #await} of the owner; the one method of a server that any thread may call. */
+    /**
+     * Runs a task on the thread that owns the server, at its next {@link #tick}, {@link #await}, {@link #push} or
+     * {@link #tell}, in the order of the calls; any thread may call it, and a server that waits is woken. The task may call
+     * the server: {@code server.post(() -> server.tell("door_opened"))} is how an event comes from another thread.
+     * {@link Options#onTrouble} gets what it throws. Once the server is closed, nothing is run any more.
+     */
+    public void post(Runnable task) {
+        Objects.requireNonNull(task, "the task");
+        inbox.put(() -> {
+            try {
+                task.run();
+            } catch (RuntimeException trouble) {
+                options.trouble.accept(trouble);
+            }
+        });
+    }
+
+    /** Ends an {@link #await} of the owner; any thread may call it. */
     public void wakeup() {
         selector.wakeup();
     }
@@ -171,12 +189,17 @@ public final class ExecutorServer implements AutoCloseable {
      * recipient. An observer that does not keep up gets nothing.
      */
     public void tell(String event, long id, Consumer<JsonWriter> data) {
+        tell(event, id, null, data);
+    }
+
+    /** The same, about one of several actors; {@code agent} is null for the world as a whole. */
+    public void tell(String event, long id, String agent, Consumer<JsonWriter> data) {
         inbox.own();
         inbox.drain();
         for (int i = 0; i < connections.size(); i++) {
             Connection connection = connections.get(i);
             if (connection.session.drives() || !connection.isBehind()) {
-                connection.session.event(event, id, data);
+                connection.session.event(event, id, agent, data);
             }
         }
     }

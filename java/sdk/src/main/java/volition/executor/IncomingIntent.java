@@ -26,6 +26,11 @@ public final class IncomingIntent {
         default boolean isOverdue(IncomingIntent attempt) {
             return false;
         }
+
+        /** How much of the time of an attempt is left, in milliseconds. */
+        default long remainingMs(IncomingIntent attempt) {
+            return Long.MAX_VALUE;
+        }
     }
 
     enum Stage { WAITING, STARTED, GONE }
@@ -194,6 +199,11 @@ public final class IncomingIntent {
     /** Whether that time is over; never for a STOP. */
     public boolean isOverdue() {
         return desk.isOverdue(this);
+    }
+
+    /** How much of that time is left, in whole milliseconds: 0 once it is over, {@code Long.MAX_VALUE} for a STOP. */
+    public long remainingMs() {
+        return intent == Intent.STOP ? Long.MAX_VALUE : desk.remainingMs(this);
     }
 
     /** Whether it still waits for its result. */

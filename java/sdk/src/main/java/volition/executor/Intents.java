@@ -64,22 +64,21 @@ final class Intents implements IncomingIntent.Desk {
         String given = frame.text("intent");
         IncomingIntent attempt = read(frame, now);
         if (attempt == null) {
-            results.own(id, given, Result.failure(Reason.UNKNOWN), "NOT_CANONICAL");
+            results.unread(id, given, frame.text("agent"), "NOT_CANONICAL");
             return;
         }
         Intent intent = attempt.intent();
         // STOP is always carried out, whatever is remembered.
         boolean once = features.contains(Handshake.REQUESTS) && intent != Intent.STOP;
         attempt.mark = once ? RequestMark.of(frame) : null;
-        long basedOn = attempt.basedOn();
         if (intent == Intent.STOP) {
             attempts.addStop(attempt);
         } else if (intent != null && !about.intents.contains(intent)) {
-            results.own(id, given, Result.failure(Reason.UNKNOWN), "UNSUPPORTED");
-        } else if (results.outOfSync(basedOn) != null) {
-            results.own(id, given, Result.failure(Reason.INVALID_STATE), results.outOfSync(basedOn));
+            results.own(attempt, Result.failure(Reason.UNKNOWN), "UNSUPPORTED");
+        } else if (results.outOfSync(attempt) != null) {
+            results.own(attempt, Result.failure(Reason.INVALID_STATE), results.outOfSync(attempt));
         } else if (attempts.busy() >= options.maxInflight) {
-            results.own(id, given, Result.failure(Reason.RESOURCE_EXHAUSTED), "WINDOW_FULL");
+            results.own(attempt, Result.failure(Reason.RESOURCE_EXHAUSTED), "WINDOW_FULL");
         } else {
             attempts.add(attempt);
         }
@@ -236,6 +235,11 @@ final class Intents implements IncomingIntent.Desk {
     @Override
     public boolean isOverdue(IncomingIntent attempt) {
         return clock.getAsLong() >= attempt.expires;
+    }
+
+    @Override
+    public long remainingMs(IncomingIntent attempt) {
+        return Math.max(0, attempt.expires - clock.getAsLong()) / 1_000_000;
     }
 
     @Override

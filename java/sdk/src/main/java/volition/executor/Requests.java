@@ -9,11 +9,13 @@ final class Requests {
         final long id;
         final boolean full;
         final boolean probe;
+        final String agent;
 
-        Request(long id, boolean full, boolean probe) {
+        Request(long id, boolean full, boolean probe, String agent) {
             this.id = id;
             this.full = full;
             this.probe = probe;
+            this.agent = agent;
         }
     }
 
@@ -24,12 +26,12 @@ final class Requests {
         this.results = results;
     }
 
-    void addState(long id, boolean full) {
-        waiting.add(new Request(id, full, false));
+    void addState(long id, boolean full, String agent) {
+        waiting.add(new Request(id, full, false, agent));
     }
 
     void addProbe(long id) {
-        waiting.add(new Request(id, true, true));
+        waiting.add(new Request(id, true, true, null));
     }
 
     void answer() {
@@ -38,7 +40,7 @@ final class Requests {
             if (request.probe) {
                 results.sight(request.id);
             } else {
-                results.state(request.id, request.full);
+                results.state(request.id, request.full, request.agent);
             }
         }
         waiting.clear();

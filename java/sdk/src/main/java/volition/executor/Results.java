@@ -12,20 +12,20 @@ final class Results {
     private final Executor game;
     private final Options options;
     private final ResultCache cache;
+    private final Actors actors;
     private long shown;
-    private long episode;
-    private long episodeSeq;
 
     Results(Link link, Executor game, Options options) {
         this.link = link;
         this.game = game;
         this.options = options;
+        actors = new Actors(game);
         cache = new ResultCache(options.resultCache);
     }
 
     /** Sends the result of an attempt of the game's; {@code measuredMs} is used where the game gives no time. */
     void send(IncomingIntent attempt, Result result, double measuredMs, boolean withState) {
-        write(attempt.id(), attempt.name(), result, result.note(), measuredMs, withState);
+        write(attempt.id(), attempt.name(), attempt.agent(), result, result.note(), measuredMs, withState);
     }
 
     /**
@@ -37,30 +37,36 @@ final class Results {
             send(attempt, result, measuredMs, withState);
             return result;
         }
-        Result whole = completed(result, measuredMs);
+        Result whole = completed(result, attempt.agent(), measuredMs);
         try {
             options.requests.finish(attempt.mark, whole);
         } catch (UncheckedIOException full) {
             // After a restart nobody would know it, so nobody is told.
             options.trouble.accept(full);
-            whole = completed(Result.failure(Reason.UNKNOWN).because(RequestMemory.NOT_REMEMBERED), measuredMs);
+            Result unknown = Result.failure(Reason.UNKNOWN).because(RequestMemory.NOT_REMEMBERED);
+            whole = completed(unknown, attempt.agent(), measuredMs);
         }
         send(attempt, whole, measuredMs, withState);
         return whole;
     }
 
     /** A result with everything that the game did not say. */
-    private Result completed(Result result, double measuredMs) {
+    private Result completed(Result result, String agent, double measuredMs) {
         return new Result(
             result.status(), result.reason(), result.outOfPlace(), result.damageDealt(), result.damageReceived(),
-            result.actionWasted(), result.alive() == null ? Boolean.valueOf(game.isAlive()) : result.alive(),
+            result.actionWasted(), result.alive() == null ? Boolean.valueOf(actors.isAlive(agent)) : result.alive(),
             result.timestamp() == null ? Long.valueOf(game.timestamp()) : result.timestamp(),
             result.tookMs() == null ? Double.valueOf(measuredMs) : result.tookMs(), result.note());
     }
 
     /** Sends a result that the session makes by itself: nothing was attempted. */
-    void own(long id, String intent, Result result, String detail) {
-        write(id, intent, result, detail, 0, false);
+    void own(IncomingIntent attempt, Result result, String detail) {
+        write(attempt.id(), attempt.name(), attempt.agent(), result, detail, 0, false);
+    }
+
+    /** The same for what is not an intent of this game. */
+    void unread(long id, String intent, String agent, String detail) {
+        write(id, intent, agent, Result.failure(Reason.UNKNOWN), detail, 0, false);
     }
 
     /** Sends a result again; false where the id is not remembered. */
@@ -68,13 +74,13 @@ final class Results {
         return cache.repeat(id, link);
     }
 
-    /** Shows a state: in answer to a request, or without one where {@code request} is 0. */
-    void state(long request, boolean full) {
+    /** Shows a state, of one actor or of the world: in answer to a request, or without one where {@code request} is 0. */
+    void state(long request, boolean full, String agent) {
         JsonWriter out = link.begin("state");
         if (request > 0) {
             out.field("id", request);
         }
-        if (!described(out, full)) {
+        if (!described(out, full, agent)) {
             link.abandon();
         } else if (!link.send()) {
             trouble("the state is longer than a frame of " + link.maxFrame + " bytes");
@@ -107,11 +113,14 @@ final class Results {
         }
     }
 
-    /** Sends an event; {@code id} is that of the intent it belongs to, or 0. */
-    void event(String name, long id, Consumer<JsonWriter> data) {
+    /** Sends an event; {@code id} is that of the intent it belongs to, or 0, and {@code agent} the actor's name, or null. */
+    void event(String name, long id, String agent, Consumer<JsonWriter> data) {
         JsonWriter out = link.begin("event").field("name", name).field("tick", game.tick());
         if (id > 0) {
             out.field("id", id);
+        }
+        if (agent != null) {
+            out.field("agent", agent);
         }
         if (data != null) {
             out.key("data");
@@ -131,26 +140,30 @@ final class Results {
         }
     }
 
-    /** Why a decision based on this state is out of date; null where it is not, or names no state. */
-    String outOfSync(long basedOn) {
+    /** Why an intent does not fit this world: it names nobody, or a state that is out of date; null where it fits. */
+    String outOfSync(IncomingIntent attempt) {
+        long basedOn = attempt.basedOn();
+        if (!actors.knows(attempt.agent())) {
+            return "NO_SUCH_AGENT";
+        }
         if (basedOn < 0) {
             return null;
         }
         if (basedOn > shown || shown == 0) {
             return "NO_SUCH_STATE";
         }
-        return basedOn < episodeSeq || (shown > 0 && game.episode() != episode) ? "FORMER_EPISODE" : null;
+        return actors.isFormer(basedOn, attempt.agent()) ? "FORMER_EPISODE" : null;
     }
 
     private void write(
-        long id, String intent, Result result, String detail, double measuredMs, boolean withState) {
+        long id, String intent, String agent, Result result, String detail, double measuredMs, boolean withState) {
         if (link.closed) {
             return;
         }
         int start = link.out.length();
         JsonWriter out = link.begin("result").field("id", id).field("intent", intent);
         try {
-            payload(out, result, measuredMs);
+            payload(out, result, agent, measuredMs);
         } catch (RuntimeException trouble) {
             link.abandon();
             throw trouble;
@@ -161,7 +174,7 @@ final class Results {
         int before = out.length();
         if (withState) {
             out.object("next_state").field("type", "state");
-            if (described(out, false)) {
+            if (described(out, false, agent)) {
                 out.end();
             } else {
                 out.rewindInto(before, 1);
@@ -171,11 +184,11 @@ final class Results {
             cache.put(id, out.bytes(), start, out.length());
         } else if (withState) {
             trouble("the state is longer than a frame of " + link.maxFrame + " bytes");
-            write(id, intent, result, detail, measuredMs, false);
+            write(id, intent, agent, result, detail, measuredMs, false);
         }
     }
 
-    private void payload(JsonWriter out, Result result, double measuredMs) {
+    private void payload(JsonWriter out, Result result, String agent, double measuredMs) {
         Reason reason = result.reason();
         out.object("result")
             .field("status", result.status().name())
@@ -189,7 +202,7 @@ final class Results {
         out.object("outcomes")
             .field("damage_dealt", result.damageDealt())
             .field("damage_received", result.damageReceived())
-            .field("is_alive", result.alive() == null ? game.isAlive() : result.alive())
+            .field("is_alive", result.alive() == null ? actors.isAlive(agent) : result.alive())
             .field("action_wasted", result.actionWasted())
             .end();
         out.object("metadata")
@@ -200,21 +213,20 @@ final class Results {
     }
 
     /** Writes the fields of a state into the object that is open; false, and the rest undone, where the game cannot. */
-    private boolean described(JsonWriter out, boolean full) {
+    private boolean described(JsonWriter out, boolean full, String agent) {
         int depth = out.depth();
         try {
             long seq = shown + 1;
-            long now = game.episode();
-            out.field("seq", seq).field("tick", game.tick()).field("episode", now).field("full", full).key("data");
-            game.describe(out, full);
+            if (actors.named(agent) != null) {
+                out.field("agent", agent);
+            }
+            out.field("seq", seq).field("tick", game.tick()).field("episode", actors.episode(agent)).field("full", full);
+            actors.describe(out.key("data"), full, agent);
             if (!out.settled(depth)) {
                 throw new IllegalStateException("describe() writes one JSON value, and ends everything that it begins");
             }
             shown = seq;
-            if (seq == 1 || now != episode) {
-                episode = now;
-                episodeSeq = seq;
-            }
+            actors.note(seq, agent);
             return true;
         } catch (RuntimeException trouble) {
             options.trouble.accept(trouble);

@@ -138,15 +138,15 @@ final class Session implements Link.Listener {
     /** Sends the bridge a state, where it wants pushes. */
     void push() {
         if (phase == Phase.OPEN && features.contains("state_push")) {
-            results.state(0, false);
+            results.state(0, false, null);
             written.run();
         }
     }
 
     /** Sends the bridge an event, where it wants them; an observer never sent the intent that it concerns. */
-    void event(String event, long id, Consumer<JsonWriter> data) {
+    void event(String event, long id, String agent, Consumer<JsonWriter> data) {
         if (phase == Phase.OPEN && features.contains("events")) {
-            results.event(event, observes() ? 0 : id, data);
+            results.event(event, observes() ? 0 : id, agent, data);
             written.run();
         }
     }
@@ -190,7 +190,7 @@ final class Session implements Link.Listener {
             intents.cancel(id);
         } else if (type.equals("state_request")) {
             intents.noteId(id);
-            requests.addState(id, frame.get("full") == Boolean.TRUE);
+            requests.addState(id, frame.get("full") == Boolean.TRUE, frame.text("agent"));
         } else if (type.equals("reset") && drives() && features.contains(Handshake.RESET)) {
             intents.noteId(id);
             reset(id, frame.integer("seed", 0));
@@ -214,7 +214,7 @@ final class Session implements Link.Listener {
         } catch (RuntimeException trouble) {
             options.trouble.accept(trouble);
         }
-        results.state(id, true);
+        results.state(id, true, null);
     }
 
     @Override

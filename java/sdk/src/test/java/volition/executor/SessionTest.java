@@ -100,7 +100,7 @@ class SessionTest {
         Talk talk = new Talk(new Options());
         talk.hear(Talk.HELLO.replaceAll(",\"features\".*]", ""), Talk.intent(1, "JUMP"));
         talk.session.push();
-        talk.session.event("x", 0, null);
+        talk.session.event("x", 0, null, null);
         talk.taken().get(0).progress(0.5);
         talk.session.work(0);
         talk.hear(Talk.intent(2, "STOP"));

@@ -8,10 +8,10 @@ from msgspec import Struct
 from msgspec.structs import astuple, replace
 
 from volition.drama.audience.deeds import describe_act, describe_deed
+from volition.drama.audience.floor_plan import FloorPlan, Point  # noqa: TC001  msgspec reads the annotations
 from volition.drama.audience.narrator import TemplateNarrator
 from volition.drama.stage.replay import unfold
 from volition.drama.world.model import DEPARTED
-from volition.studio.floor_plan import FloorPlan, Point  # noqa: TC001  msgspec reads the annotations
 
 if TYPE_CHECKING:
     from volition.drama.audience.composer import Utterance

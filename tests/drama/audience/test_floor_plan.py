@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from volition.drama import scenario
+from volition.drama.audience.floor_plan import draw_plan
 from volition.drama.world.scenario import scenario_names
-from volition.studio.floor_plan import draw_plan
 
 PARTY = scenario("dinner-party")
 

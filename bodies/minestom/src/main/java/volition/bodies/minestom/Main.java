@@ -1,0 +1,142 @@
+package volition.bodies.minestom;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import net.kyori.adventure.text.Component;
+import net.minestom.server.Auth;
+import net.minestom.server.MinecraftServer;
+import net.minestom.server.coordinate.Pos;
+import net.minestom.server.entity.GameMode;
+import net.minestom.server.entity.PlayerHand;
+import net.minestom.server.event.GlobalEventHandler;
+import net.minestom.server.event.player.AsyncPlayerConfigurationEvent;
+import net.minestom.server.event.player.PlayerEntityInteractEvent;
+import net.minestom.server.event.player.PlayerSpawnEvent;
+import net.minestom.server.instance.InstanceContainer;
+import net.minestom.server.instance.LightingChunk;
+import net.minestom.server.timer.ExecutionType;
+import net.minestom.server.timer.TaskSchedule;
+import volition.executor.ExecutorServer;
+import volition.executor.Options;
+
+/**
+ * Serves the yard: {@code [--port N] [--game-port N] [--seed N] [--token T] [--probe] [--leash]}. A bridge connects to the
+ * first port, a client of the game to the second; 0 is any free one. The first line of its output is the bridge's address.
+ * With a leash it ends with its standard input. It ends with 2 for bad arguments, and with 3 where a port is taken.
+ */
+public final class Main {
+    private static final int PORT_TAKEN = 3;
+    private static final String HOST = "127.0.0.1";
+
+    private final YardGame game;
+    private final ExecutorServer server;
+
+    /** Sets the world up; {@code port} is the bridge's. */
+    Main(InstanceContainer instance, int port, long seed, String token, boolean probe) throws IOException {
+        game = new YardGame(instance, seed, this::happened);
+        Options options = new Options().token(token);
+        server = ExecutorServer.listen(port, game, probe ? options.probe(new YardProbe(game)) : options);
+        game.works().declare(server);
+        // At the end of a tick Minestom's physics has been at work, and no other thread touches the world. A task that is
+        // submitted rather than scheduled would run here and now, and this thread would own the server.
+        MinecraftServer.getSchedulerManager()
+            .scheduleTask(this::tick, TaskSchedule.nextTick(), TaskSchedule.tick(1), ExecutionType.TICK_END);
+        MinecraftServer.getSchedulerManager().buildShutdownTask(this::close);
+        welcomeVisitors(instance);
+    }
+
+    /** An empty world for the yard. */
+    static InstanceContainer world() {
+        InstanceContainer instance = MinecraftServer.getInstanceManager().createInstanceContainer();
+        instance.setChunkSupplier(LightingChunk::new);
+        return instance;
+    }
+
+    String address() {
+        return server.address();
+    }
+
+    private void tick() {
+        server.tick();
+        game.step();
+        server.push();
+    }
+
+    private void happened(String event) {
+        if (server != null) {
+            server.tell(event);
+        }
+    }
+
+    private void close() {
+        try {
+            server.close();
+        } catch (IOException broken) {
+            throw new UncheckedIOException(broken);
+        }
+    }
+
+    /** People who join fly above the yard; whoever clicks on the hero is told how it is, and the bridge is told who asked. */
+    private void welcomeVisitors(InstanceContainer instance) {
+        GlobalEventHandler events = MinecraftServer.getGlobalEventHandler();
+        events.addListener(AsyncPlayerConfigurationEvent.class, event -> {
+            event.setSpawningInstance(instance);
+            event.getPlayer().setRespawnPoint(new Pos(8, Yard.FLOOR + 4, 5));
+        });
+        events.addListener(PlayerSpawnEvent.class, event -> {
+            event.getPlayer().setGameMode(GameMode.ADVENTURE);
+            event.getPlayer().setAllowFlying(true);
+            event.getPlayer().setFlying(true);
+        });
+        events.addListener(PlayerEntityInteractEvent.class, event -> {
+            if (event.getHand() == PlayerHand.MAIN && event.getTarget() == game.hero.body.entity) {
+                String who = event.getPlayer().getUsername();
+                // The event comes on another thread than the tick.
+                server.post(() -> {
+                    event.getPlayer().sendMessage(Component.text(report()));
+                    server.tell("asked", 0, out -> out.object().field("by", who).field("about", "hero").end());
+                });
+            }
+        });
+    }
+
+    private String report() {
+        String doing = game.open.isEmpty() ? "idle" : game.open.getFirst().attempt.name();
+        return "hero: health " + game.hero.body.health() + ", " + doing;
+    }
+
+    public static void main(String[] words) throws IOException {
+        Arguments given;
+        try {
+            given = Arguments.read(words);
+        } catch (IllegalArgumentException wrong) {
+            System.err.println("error: " + wrong.getMessage() + "\n" + Arguments.USAGE);
+            System.exit(2);
+            return;
+        }
+        MinecraftServer minecraft = MinecraftServer.init(new Auth.Offline());
+        try {
+            Main main = new Main(world(), given.port, given.seed, given.token, given.probe);
+            minecraft.start(new InetSocketAddress(HOST, given.gamePort));
+            System.out.println(main.address());
+            int port = MinecraftServer.getServer().getPort();
+            System.out.println("Minecraft " + MinecraftServer.VERSION_NAME + " at " + HOST + ":" + port);
+        } catch (IOException | RuntimeException failed) {
+            Throwable cause = failed instanceof BindException ? failed : failed.getCause();
+            System.err.println("error: " + (cause instanceof BindException ? "a port is taken: " : "") + failed.getMessage());
+            System.exit(cause instanceof BindException ? PORT_TAKEN : 1);
+        }
+        if (given.leash) {
+            endWithInput();
+        }
+    }
+
+    private static void endWithInput() throws IOException {
+        while (System.in.read() >= 0) {
+            continue;
+        }
+        System.exit(0);
+    }
+}

@@ -1,0 +1,139 @@
+"""`volition stage-in-world`: an evening walked through in a world, where anybody may ask why."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from volition.cli.options import executor_token_option, json_option, load_evening, new_run, run_argument
+from volition.cli.printing import print_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from volition.drama import Evening
+    from volition.execution import Bridge
+    from volition.staging import ShowReport
+
+PAPER = "paper"
+
+
+@click.command("stage-in-world")
+@run_argument
+@click.option(
+    "--executor",
+    default=PAPER,
+    show_default=True,
+    metavar="ADDRESS",
+    help="The stage: paper, which prints every cue, or tcp://HOST:PORT, tls://HOST:PORT, unix:PATH or stdio:COMMAND.",
+)
+@click.option("--launch", metavar="CMD", help="Start this program, which prints its address, and connect to that.")
+@click.option("--at", type=click.IntRange(min=0), help="The tick to begin with; the first if not given.")
+@click.option(
+    "--pace",
+    type=click.FloatRange(0, 60),
+    help="Seconds to read a line; 2 if not given, and none on paper.",
+)
+@click.option("--follow", is_flag=True, help="Where the record stops before the ending, wait for more of it.")
+@executor_token_option
+@json_option
+def stage_in_world(
+    run: str,
+    executor: str,
+    launch: str | None,
+    at: int | None,
+    pace: float | None,
+    follow: bool,
+    token: str | None,
+    as_json: bool,
+) -> None:
+    """Show an evening on a stage: guests walk through doors, look at each other, speak, and break down. RUN is an id or a path.
+
+    The evening is what is recorded: what the stage cannot do changes nothing, and is counted. Whoever stands in the world asks
+    a guest why by clicking them; whoever then asks for the other way sees the evening in which that guest had done the next
+    best thing, which is recorded as a fork. See docs/stage-in-world.md.
+
+    \b
+    Examples:
+      volition stage-in-world dinner-party-8
+      volition stage-in-world dinner-party-8 --at 30 --executor tcp://127.0.0.1:5001
+    """
+    from volition.staging import Show
+
+    path, evening = load_evening(run)
+    on_paper = executor == PAPER and launch is None
+
+    def keep(branch: Evening) -> str:
+        there, called = new_run(None, f"{path.name}-at-{branch.run.interference[-1].at}")
+        branch.save(there)
+        return called
+
+    with _stage(executor, launch, token, quiet=as_json) as bridge:
+        show = Show(
+            evening,
+            bridge,
+            pace_s=pace if pace is not None else 0.0 if on_paper else 2.0,
+            keep=keep,
+            more=_more(path) if follow else None,
+        )
+        report = show.run(at)
+    _print(report, as_json=as_json)
+
+
+@contextmanager
+def _stage(executor: str, launch: str | None, token: str | None, *, quiet: bool) -> Iterator[Bridge]:
+    """A bridge to the stage."""
+    from volition.execution import ExecutorServer, connect
+    from volition.staging import PaperStage
+    from volition.staging.protocol import check_stage
+
+    if executor == PAPER and launch is None:
+        paper = PaperStage(write=(lambda _: None) if quiet else _write)
+        with ExecutorServer.listen("tcp://127.0.0.1:0", paper).running() as address, connect(address) as bridge:
+            yield bridge
+        return
+    with connect(executor, token=token, launch=launch) as bridge:
+        check_stage(bridge.declared, launch or executor)
+        yield bridge
+
+
+def _write(note: tuple[str, str | None, dict[str, Any]]) -> None:
+    """One cue as a line: who, what, and the parameters that a reader wants."""
+    intent, who, parameters = note
+    match intent:
+        case "SAY":
+            text = f'"{parameters["text"]}"' if parameters["aloud"] else f'(quietly) "{parameters["text"]}"'
+        case "WALK":
+            text = " -> ".join(f"{x:g},{y:g}" for x, y in parameters["way"])
+        case "SET":
+            text = f"{parameters['title']}: {', '.join(room['name'] for room in parameters['rooms'])}"
+        case "ENTER":
+            who, text = parameters["who"], f"{parameters['at'][0]:g},{parameters['at'][1]:g}"
+        case "LOOK":
+            text = f"{parameters['at'][0]:g},{parameters['at'][1]:g}"
+        case _:
+            text = " ".join(str(value) for value in parameters.values())
+    click.echo(f"{intent:<8} {who or '':<10} {text}".rstrip())
+
+
+def _more(path: Path) -> Any:
+    """What was played since, read again from the record."""
+    from volition.drama import Evening
+
+    return lambda _evening: Evening.load(path)
+
+
+def _print(report: ShowReport, *, as_json: bool) -> None:
+    from msgspec.structs import asdict
+
+    if as_json:
+        print_json(asdict(report))
+        return
+    click.echo(f"{report.ticks} ticks, {report.cues} cues; ending: {report.ending or 'none yet'}")
+    if report.missed:
+        click.echo(
+            f"the stage did not carry out {report.missed} cues; {report.placed} times a guest was put in their place"
+        )
