@@ -25,9 +25,9 @@ def main() -> None:
     mind = Mind()
 
     def tell(decision: Decision[Option]) -> None:
-        kept_from = [option for option in decision.tally.candidates if decision.tally.vetoed_by(option.id)]
-        if kept_from:
-            print(f"  {decision.why_not(max(kept_from, key=mind.nears).id).text}")
+        nearest = max(decision.tally.candidates, key=mind.nears)
+        if nearest.id in decision.tally.vetoed:
+            print(f"  {decision.why_not(nearest.id).text}")
         print(decision.why().text)
 
     with connect(sys.argv[1]) if len(sys.argv) > 1 else connect(executor=Rover(seed=3)) as body:
