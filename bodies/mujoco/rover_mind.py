@@ -24,7 +24,7 @@ STRIDE: Final = 0.6
 MARGIN: Final = 0.1
 """What the rover keeps clear of beside its own radius: twice the tolerance that it declares."""
 DEADLINE: Final = 6.0
-"""Seconds for a MOVE: longer than any takes."""
+"""Seconds for a MOVE, longer than any takes, and for a state over a slow line."""
 THERE: Final = 0.1
 """How close to the goal, in metres, is there."""
 CROWDED: Final = 0.5
@@ -139,7 +139,7 @@ def drive(body: Bridge, mind: Mind, tell: Callable[[Decision[Option]], object], 
     MOVE is sent."""
     outcomes: list[Outcome] = []
     for _ in range(steps):
-        state = body.refresh().data
+        state = body.refresh(DEADLINE).data
         if mind.is_there(state):
             break
         decision = mind.decide(state)

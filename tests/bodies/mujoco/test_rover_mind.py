@@ -10,8 +10,12 @@ import pytest
 from bodies.mujoco.rover import RADIUS
 from bodies.mujoco.rover_mind import GOAL, ZONE, Mind, drive
 from tests.bodies.mujoco.rovers import WatchedRover
+from tests.execution.client.bridges import PATIENT
+from tests.execution.conformance.starving import Starved
 from volition.arbitration import check_intention
+from volition.core.clock import ManualClock
 from volition.execution import Bridge, connect
+from volition.execution.executor.host import Host
 
 if TYPE_CHECKING:
     from volition.arbitration import Decision
@@ -23,6 +27,11 @@ BATCHES = 4
 
 def silent(_: Any) -> None:
     """Nobody listens."""
+
+
+def slow_bridge(host: Host, clock: ManualClock, late: float) -> Bridge:
+    """A bridge whose every write arrives late, on a manual clock."""
+    return Bridge(lambda _: Starved(host.connect(clock), clock, late), clock=clock, timing=PATIENT, keep=False)
 
 
 @pytest.mark.req("EX-12")
@@ -39,6 +48,19 @@ def test_no_part_is_ever_in_the_zone(batch: int) -> None:
             arrived += mind.is_there(body.refresh().data)
     assert rover.inside == []
     assert arrived == STARTS // BATCHES
+
+
+@pytest.mark.req("EX-12")
+@pytest.mark.parametrize("late", [0.1, 0.3])
+def test_a_slow_line_leads_nowhere_else(late: float) -> None:
+    """However late every frame of the bridge is, the rover arrives, and no part of it is ever in the zone."""
+    for seed in range(3):
+        rover, clock, mind = WatchedRover(seed=seed), ManualClock(), Mind()
+        host = Host(rover)
+        with slow_bridge(host, clock, late) as body:
+            drive(body, mind, silent)
+            assert mind.is_there(body.refresh(6.0).data)
+        assert rover.inside == []
 
 
 @pytest.mark.req("EX-12")
