@@ -15,7 +15,7 @@ MODEL_TESTS := $(wildcard tests/minds/test_model.py tests/drama/*/test_model.py)
 # Tests start hundreds of Python processes, which load compiled modules much faster than they compile them.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run test lint java browser pages database tlc models compiled conformance examples docs comparison bench agents mcp minds gpu clean
+.PHONY: help run test lint java browser pages database tlc models compiled bodies conformance examples docs comparison bench agents mcp minds gpu clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -75,6 +75,9 @@ models: tlc ## check every configuration of the model of docs/models, with TLC f
 compiled: $(VENV)/test.stamp ## compile the laws of an evening, which the tests load
 	@echo "compiling the laws of an evening"
 	@$(BIN)/python -m tests.compiled
+
+bodies: $(VENV)/test.stamp ## run the whole conformance kit against the bodies that come as examples, in real time; takes minutes
+	@$(BIN)/volition conformance --limit 600 --launch "$(BIN)/volition body mujoco --probe"
 
 conformance: $(VENV)/test.stamp compiled ## run all tests and write docs/conformance.md
 	@$(BIN)/python -m pytest -q $(WORKERS) --conformance=docs/conformance.md

@@ -49,6 +49,7 @@ ROOMS: Final = {
 BESIDE: Final = frozenset({"governance", "agents", "cli"})
 """Packages with modules beside their rooms; that no circle leads through these is tested for all packages."""
 ACROSS: Final = {
+    "bodies/mujoco": "a body that comes as an example, beside the package",
     "execution/processes": "bridges and executors as processes that are killed",
     "execution/simulation": "a network and a game that never were, with every room between them",
     "studio/browser": "the pages as a browser shows them",

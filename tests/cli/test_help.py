@@ -43,6 +43,7 @@ NOT_HERE = {
     "volition flow skip": "needs a flow",
     "volition team key lock": "needs a person at a terminal",
     "volition flow start": "ends with 3: a person has to approve",
+    "volition body mujoco": "serves until it is stopped",
     "volition flow why": "needs a flow",
     "volition govern radar": "watches until it is stopped",
     "volition guard": "needs a guard",

@@ -155,6 +155,8 @@ govern parts folder
 govern radar picture.json --once
 govern seal list.json
 drive --map picture.txt
+body copy mujoco folder
+body copy mujoco picture.json
 java export folder
 java export picture.json
 journal export folder --to parquet --out new.parquet
@@ -184,6 +186,7 @@ transcript folder
 transcript picture.json
 """
 MISSPELT = """
+body copy mujoko new                                                   | 'mujoco'
 check-intention mine:dr                                                | 'dry'
 conformance embeddd                                                    | embedded
 conformance embedded --only framng                                     | framing
@@ -347,6 +350,7 @@ def test_nobody_there(line: str, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("line", "module"),
     [
+        ("body mujoco --port 0", "mujoco"),
         ("studio --port 0", "litestar"),
         ("studio --port 0", "uvicorn"),
         ("journal export drive --to parquet --out new.parquet", "pyarrow"),
@@ -373,6 +377,7 @@ def test_every_command_is_tried() -> None:
         "volition tour",
         "volition runs",
         "volition scenario list",
+        "volition body mujoco",
         "volition java jar",
         "volition guard corpus",
         "volition team grants",

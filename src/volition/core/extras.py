@@ -17,6 +17,8 @@ EXTRAS: Final = {
     "h5py": "learn",
     "PIL": "learn",
     "httpx": "minds",
+    "mujoco": "mujoco",
+    "OpenGL": "mujoco",
     "ray": "ray",
     "litestar": "studio",
     "uvicorn": "studio",

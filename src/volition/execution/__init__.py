@@ -33,6 +33,7 @@ Implementing a body:
     Executor           what a body implements
     About              what a body says about itself
     StateSchema        the name and version of its states
+    Places             how it tells places, and how exactly
     IncomingIntent     an intent to attempt
     Ended              the end of an attempt
     make_result        a result
@@ -59,7 +60,7 @@ from volition.execution.journal.journal import Journal
 from volition.execution.journal.summary import summarise_journal
 from volition.execution.journal.verification import verify_journal
 from volition.execution.wire.declared import Custom, Declaration, object_schema
-from volition.execution.wire.frames import StateSchema
+from volition.execution.wire.frames import Places, StateSchema
 from volition.execution.wire.intents import Evade, Hold, Jump, Move, PrimaryAttack, Release, Stop
 from volition.execution.wire.request import Outcome, RequestMark
 from volition.execution.wire.results import Result, make_result
@@ -97,6 +98,7 @@ __all__ = [  # noqa: RUF022  in the order of the page above
     "Executor",
     "About",
     "StateSchema",
+    "Places",
     "IncomingIntent",
     "Ended",
     "make_result",

@@ -4,45 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import gymnasium
 from gymnasium.spaces import Discrete, Space
 
-from volition.core.errors import refuse
-from volition.execution import connect
 from volition.execution.worlds.arena.rules import TICK_MS
 from volition.execution.worlds.arena.view import render
-from volition.gym.episode import (
-    DEADLINE,
-    MAX_STEPS,
-    PATIENCE,
-    ArenaEpisode,
-    ArenaTask,
-    episode_seed,
-    is_alive,
-    later_state,
-    two_ticks,
-)
+from volition.gym.body_env import BodyEnv
+from volition.gym.episode import MAX_STEPS, ArenaEpisode, ArenaTask
 from volition.gym.options import OPTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    import numpy as np
-    from numpy.typing import NDArray
-
     from volition.arbitration import CompositeIntention
-    from volition.execution import Bridge
     from volition.execution.journal.reward import RewardFunction
     from volition.execution.transports.address import Address
-    from volition.execution.wire.frames import StateFrame
+    from volition.execution.wire.frames import StateFrame, Welcome
     from volition.execution.worlds.arena import ArenaMap
     from volition.execution.worlds.pilot.judge import Goal
     from volition.execution.worlds.pilot.situation import Perception
-    from volition.gym.episode import Observe, Step
+    from volition.gym.episode import Observe
 
 
-class ArenaEnv(gymnasium.Env[Any, "int | np.integer[Any]"]):
+class ArenaEnv(BodyEnv[ArenaEpisode]):
     """One body, driven step by step; registered as `volition/Arena-v0`.
 
     `address` is any that `connect` takes; `map` is for `embedded` and `java`; `connecting` are further arguments of
@@ -86,65 +70,19 @@ class ArenaEnv(gymnasium.Env[Any, "int | np.integer[Any]"]):
             reward=reward,
             max_steps=max_steps,
         )
-        self.action_space = Discrete(len(OPTIONS))
-        self.observation_space = self.task.space
-        self.render_mode = render_mode
-        self._address, self._connecting = address, {"map": map, **(connecting or {})}
-        self._bridge: Bridge | None = None
-        self._episode: ArenaEpisode | None = None
+        super().__init__(
+            address,
+            action_space=Discrete(len(OPTIONS)),
+            observation_space=self.task.space,
+            connecting={"map": map, **(connecting or {})},
+            render_mode=render_mode,
+        )
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Begin an episode; there are no options. Without a seed, one is drawn where the executor can use one."""
-        super().reset(seed=seed)
-        begun, frame = self._begin(seed)
-        assert self._bridge is not None
-        self._episode = ArenaEpisode(self.task, frame, self._bridge.welcome)
-        return self._episode.first(begun)
-
-    def step(self, action: int | np.integer[Any]) -> Step:
-        """Carry an option out, or let a tick pass where the action is to wait or is masked."""
-        bridge, episode = self._bridge, self._episode
-        if bridge is None or episode is None:
-            refuse("no episode has begun", where="step", expected="a call of reset before it", remedy="reset it first")
-        option = episode.choose(int(action))
-        outcome = None
-        if option is None or option.intent is None:
-            bridge.next_state(two_ticks(bridge.welcome))
-        else:
-            outcome = bridge.execute(option.intent, deadline=DEADLINE)
-        frame = later_state(bridge.state, outcome, episode.frame) or bridge.refresh()
-        return episode.finish_step(frame, outcome, bridge.welcome)
-
-    def action_masks(self) -> NDArray[np.bool_]:
-        """Which actions may be taken now, as MaskablePPO of sb3-contrib asks for it."""
-        if self._episode is None:
-            refuse("no episode has begun", where="action_masks", expected="a call of reset", remedy="reset it first")
-        return self._episode.mask.astype(bool)
+    def begin_episode(self, frame: StateFrame, welcome: Welcome | None) -> ArenaEpisode:
+        return ArenaEpisode(self.task, frame, welcome)
 
     def render(self) -> str | None:
         """The arena as text, in the mode `ansi`."""
         if self.render_mode != "ansi" or self._episode is None:
             return None
         return render({**self._episode.frame.data, "map": self._episode.map})
-
-    def close(self) -> None:
-        """Hang up; a later reset connects again."""
-        bridge, self._bridge, self._episode = self._bridge, None, None
-        if bridge is not None:
-            bridge.close()
-
-    def _begin(self, seed: int | None) -> tuple[int | None, StateFrame]:
-        """Begin an episode with a seed; the seed that it has, if any, and its first state, which is full."""
-        if self._bridge is None:
-            self._bridge = connect(self._address, **self._connecting)
-        bridge = self._bridge
-        if bridge.welcome is None:  # the connection was lost, and is dialled again
-            bridge.refresh()
-        seed = episode_seed(self._address, bridge.welcome, seed, self.np_random)
-        if seed is not None:
-            return seed, bridge.reset(seed)
-        for _ in range(PATIENCE):
-            if is_alive(bridge.state):
-                break
-            bridge.next_state(two_ticks(bridge.welcome))
-        return None, bridge.refresh()

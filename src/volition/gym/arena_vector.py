@@ -123,9 +123,9 @@ class ArenaVector(VectorEnv[Any, "NDArray[np.integer[Any]]", "NDArray[Any]"]):
         intents: dict[str, IntentLike] = {}
         going = [name for name in fleet.bodies if name not in begun]
         for name in going:
-            option = self._episodes[name].choose(int(actions[int(name)]))
-            if option is not None and option.intent is not None:
-                intents[name] = option.intent
+            intent = self._episodes[name].choose(int(actions[int(name)]))
+            if intent is not None:
+                intents[name] = intent
         outcomes = fleet.execute(intents, deadline=DEADLINE) if intents else {}
         self._wait([name for name in going if name not in intents])
         known = fleet.states

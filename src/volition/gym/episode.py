@@ -19,7 +19,7 @@ from volition.execution.worlds.pilot import PILOT, DefeatOpponent, Pilot
 from volition.execution.worlds.pilot.judge import Goal, parse_goal
 from volition.execution.worlds.pilot.situation import ArenaPerception
 from volition.gym.arena_observation import arena_space, observe_arena
-from volition.gym.options import OPTIONS, constraints_of, mask_of, refused_by, vetoes_of
+from volition.gym.options import NUMBERS, OPTIONS, constraints_of, mask_of, refused_by, vetoes_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from volition.arbitration import CompositeIntention, Decision
     from volition.execution.transports.address import Address
     from volition.execution.wire.frames import StateFrame, Welcome
+    from volition.execution.wire.intents import AnyIntent
     from volition.execution.wire.request import Outcome
     from volition.execution.worlds.pilot import PilotOption
     from volition.execution.worlds.pilot.judge import Judged
@@ -122,8 +123,8 @@ class ArenaEpisode:
         """The first observation, and its info."""
         return self._observe(), self._info() | ({} if seed is None else {"seed": seed})
 
-    def choose(self, action: int) -> PilotOption | None:
-        """The option to carry out; None where nothing is to be sent, because the action is to wait, or is masked."""
+    def choose(self, action: int) -> AnyIntent | None:
+        """The intent to send; None where nothing is to be sent, because the action is to wait, or is masked."""
         if not 0 <= action < len(OPTIONS):
             refuse(
                 f"the action is {format_value(action)}",
@@ -134,7 +135,7 @@ class ArenaEpisode:
         name, tally = OPTIONS[action], self._decision.tally
         self._refused = refused_by(self._decision, name)
         self._option = None if self._refused else tally.left[tally.survivors.index(name)]
-        return None if self._option is None or self._option.intent is None else self._option
+        return None if self._option is None else self._option.intent
 
     def finish_step(self, frame: StateFrame, outcome: Outcome | None, welcome: Welcome | None) -> Step:
         """What became of the chosen option, from a state after it; the judge says whether the goal is met.
@@ -170,7 +171,7 @@ class ArenaEpisode:
     @property
     def mask(self) -> NDArray[np.int8]:
         """1 for each action that may be taken now."""
-        return mask_of(self._decision)
+        return mask_of(self._decision, NUMBERS)
 
     def _take_up(self, frame: StateFrame) -> None:
         """Look at a state, and find out what may be done in it."""

@@ -6,7 +6,7 @@ pilot vetoes it. Both are read from the tally of one arbitration: nothing is jud
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -14,10 +14,11 @@ from volition.arbitration import CompositeIntention, Constraint
 from volition.execution.worlds.pilot.candidates import HEADINGS, LENGTHS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from volition.arbitration import Decision
-    from volition.execution.worlds.pilot import PilotOption
 
 WAIT: Final = "wait"
 OPTIONS: Final = (
@@ -35,7 +36,8 @@ OPTIONS: Final = (
     "stop",
 )
 """The option that each action means, by its number; docs/gym.md describes them."""
-_NUMBER: Final = {option: number for number, option in enumerate(OPTIONS)}
+NUMBERS: Final = {option: number for number, option in enumerate(OPTIONS)}
+"""The action that means each option."""
 NOT_OFFERED: Final = "not_offered"
 """What an action is refused by where no constraint vetoes it: the situation does not offer it."""
 
@@ -45,20 +47,20 @@ def constraints_of(composite: CompositeIntention) -> CompositeIntention:
     return CompositeIntention([intention for intention in composite if isinstance(intention, Constraint)])
 
 
-def mask_of(decision: Decision[PilotOption]) -> NDArray[np.int8]:
-    """1 for each action that may be taken, 0 for each that is not on offer or vetoed."""
-    mask = np.zeros(len(OPTIONS), dtype=np.int8)
-    mask[[_NUMBER[option] for option in decision.tally.survivors]] = 1
+def mask_of(decision: Decision[Any], numbers: Mapping[str, int]) -> NDArray[np.int8]:
+    """1 for each action that may be taken, 0 for each that is not on offer or vetoed; `numbers` has that of each option."""
+    mask = np.zeros(len(numbers), dtype=np.int8)
+    mask[[numbers[option] for option in decision.tally.survivors]] = 1
     return mask
 
 
-def vetoes_of(decision: Decision[PilotOption]) -> dict[str, list[str]]:
+def vetoes_of(decision: Decision[Any]) -> dict[str, list[str]]:
     """The constraints that veto each option, by name; an option that nothing vetoes is not in it."""
     tally = decision.tally
     return {option: list(tally.vetoed_by(option)) for option in tally.vetoed}
 
 
-def refused_by(decision: Decision[PilotOption], option: str) -> list[str]:
+def refused_by(decision: Decision[Any], option: str) -> list[str]:
     """Why an option may not be taken: the constraints that veto it, or that it is not offered; empty where it may."""
     if option not in decision.tally.ids:
         return [NOT_OFFERED]

@@ -12,6 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.execution.client.bridges import EAST, FLAVOURS, PATIENT, Flavour, driving, eventually
+from tests.execution.quarry import Quarry
 from volition.core.clock import SystemClock
 from volition.core.errors import InvalidInput, MissingPart
 from volition.core.ledger import verify
@@ -84,6 +85,9 @@ def test_a_map_may_be_named_or_given(map: object) -> None:
         ("tcp://127.0.0.1:1", {"map": "foundry"}, "a map for"),
         ("tcp://127.0.0.1:1", {"launch": "true"}, "both an address"),
         ("embedded", {"pace": "fast"}, "a pace of"),
+        ("tcp://127.0.0.1:1", {"executor": Quarry()}, "and tcp://127.0.0.1:1"),
+        ("embedded", {"executor": Quarry(), "map": "foundry"}, "and a map"),
+        ("embedded", {"executor": Quarry(), "launch": "true"}, "and a program"),
     ],
 )
 @flavours
@@ -93,6 +97,17 @@ def test_what_does_not_go_together_is_refused(
     """Arguments are checked before anything is opened."""
     with pytest.raises(InvalidInput, match=what), driving(flavour, address, **options):
         pass
+
+
+@flavours
+def test_any_executor_is_driven_in_this_process(flavour: Flavour) -> None:
+    """An executor that is given is driven in the arena's place, behind the token, without a socket and in virtual time."""
+    quarry = Quarry()
+    with driving(flavour, "embedded", executor=quarry, token="sesame") as bridge:
+        assert bridge.welcome is not None
+        assert bridge.welcome.executor.name == "quarry"
+        assert bridge.execute("DIG", {"at": [1, 0, 0]}, deadline=2.0).status == "SUCCESS"
+        assert quarry.dug == [(1, 0, 0)]
 
 
 @pytest.mark.req("EX-14")

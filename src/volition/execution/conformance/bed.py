@@ -10,6 +10,7 @@ what the states mean: `need...` raise Unoffered where a law needs more than ther
 from __future__ import annotations
 
 from contextlib import suppress
+from math import ceil
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
@@ -17,9 +18,10 @@ from volition import __version__
 from volition.core.clock import SystemClock
 from volition.core.errors import refuse
 from volition.execution.conformance.connection import ANSWER, KitConnection, Log
+from volition.execution.conformance.offering import Offering
 from volition.execution.conformance.patience import Blocked, Unjudged, call_within
 from volition.execution.conformance.verdict import Breaks, Frame, NotApplicable, TooLate, Unoffered
-from volition.execution.conformance.world_time import LOOKS, Patience, let_pass
+from volition.execution.conformance.world_time import LOOKS, WATCHED, WATCHED_SECONDS, Patience, let_pass
 from volition.execution.wire.probe import FEATURE, WireProbe
 from volition.execution.wire.session.handshake import HandshakeFailed
 
@@ -30,68 +32,6 @@ if TYPE_CHECKING:
     from volition.execution.conformance.verdict import Frame
     from volition.execution.transports.stream import Stream
     from volition.execution.wire.probe import Probe, Sight
-
-
-_NO_PROBE: Final = (
-    "the meaning of the states is unknown: pass a probe (--probe MODULE:CLASS), or let the executor offer the feature "
-    "probe (docs/conformance-kit.md)"
-)
-
-
-class Offering:
-    """The first welcome of a run, and the probe. `shared` is false where every dial starts another executor."""
-
-    def __init__(self, probe: Probe | None, *, shared: bool) -> None:
-        self.welcome: Frame = {}
-        self.probe = probe
-        self.shared = shared
-
-    def limit(self, name: str, usual: int) -> int:
-        limits = self.welcome.get("limits")
-        value = limits.get(name) if isinstance(limits, dict) else None
-        return value if isinstance(value, int) and value > 0 else usual
-
-    def supports(self, name: str) -> bool:
-        intents = self.welcome.get("intents")
-        return isinstance(intents, list) and name in intents
-
-    def need(self, *names: str) -> None:
-        """NotApplicable unless the executor supports these intents."""
-        for name in names:
-            if not self.supports(name):
-                raise Unoffered(f"the executor does not support {name}")
-
-    def need_probe(self, *names: str) -> Probe:
-        """The probe, where these intents can be tried; NotApplicable without one."""
-        if self.probe is None:
-            raise Unoffered(_NO_PROBE)
-        self.need(*names)
-        return self.probe
-
-    def need_move_probe(self) -> Probe:
-        """The probe, where it says where a MOVE leads; NotApplicable otherwise."""
-        probe = self.need_probe("MOVE")
-        if self.welcome.get("move_frame") != "relative":
-            raise NotApplicable("the vectors are absolute, and no probe says where they lead")
-        return probe
-
-    def need_shared(self) -> None:
-        """NotApplicable where the next connection does not reach the same executor."""
-        if not self.shared:
-            raise Unoffered("every connection starts another executor")
-
-    def pick(self, *names: str) -> str:
-        """The first of these intents that the executor supports, as every one does STOP; NotApplicable without one."""
-        for name in names:
-            if self.supports(name):
-                return name
-        raise Unoffered(f"the executor supports none of {', '.join(names)}")
-
-    @property
-    def tick(self) -> float:
-        """The length of a tick in seconds; 0 where the world moves only when acted upon."""
-        hz = self.welcome.get("tick_hz")
-        return 1 / hz if isinstance(hz, int | float) and hz > 0 else 0.0
 
 
 T = TypeVar("T")
@@ -342,6 +282,21 @@ class TestBed(Offering):
     def let_pass(self, connection: KitConnection, ticks: int) -> None:
         """Listen until the world has gone on by this many ticks."""
         let_pass(connection, ticks, self.tick)
+
+    def let_coast(self, connection: KitConnection, share: float = 1.0) -> None:
+        """Listen until the actor has had the time to coast that its executor declares, or a share of it."""
+        if self.coast:
+            self._let_seconds_pass(connection, self.coast * share)
+
+    def watch(self, connection: KitConnection, ticks: int = WATCHED) -> None:
+        """Listen for as long as it takes to see whether the actor moves."""
+        if self.tolerance:
+            self._let_seconds_pass(connection, WATCHED_SECONDS)
+        else:
+            self.let_pass(connection, ticks)
+
+    def _let_seconds_pass(self, connection: KitConnection, seconds: float) -> None:
+        let_pass(connection, ceil(seconds / self.tick) if self.tick else 0, self.tick, usual=seconds)
 
     def watch_tick(self, connection: KitConnection, read: Callable[[], Any]) -> tuple[Any, Any]:
         """The tick that `read` returns now, and the one that it returns once it has grown or the time is over."""

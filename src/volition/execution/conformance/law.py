@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import Struct
 
@@ -26,10 +26,6 @@ class Check(Struct, frozen=True):
     law: str
     section: str
     trial: Trial
-
-
-WATCHED: Final = 3
-"""For how many ticks the actor is watched to see whether it moves."""
 
 
 class Group:
@@ -100,11 +96,12 @@ def expect_failure(answer: Frame, reason: str, detail: str) -> None:
 
 
 def expect_standstill(bed: TestBed, connection: KitConnection) -> None:
-    """Breaks where a living actor moves within a few ticks."""
+    """Breaks where a living actor moves once it has had the time to coast that it declares."""
+    bed.let_coast(connection)
     first = bed.see(connection)
-    bed.let_pass(connection, WATCHED)
+    bed.watch(connection)
     second = bed.see(connection)
-    moved = first.place != second.place and first.alive and second.alive
+    moved = not bed.same_place(first, second) and first.alive and second.alive
     expect(not moved, f"it was at {first.place}, then at {second.place}", "an actor that stands still")
 
 

@@ -34,7 +34,7 @@ class LoggedLine(Struct, frozen=True):
 
 LawVerdict: TypeAlias = Literal["holds", "breaks", "not judged", "not applicable"]
 
-SHOWN_BYTES = 600
+SHOWN_BYTES = 800
 SHOWN_FRAMES = 24
 
 

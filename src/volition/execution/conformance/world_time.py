@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 LOOKS: Final = 100
 """How often, at least, the kit looks before it says that something never happens."""
+WATCHED: Final = 3
+"""For how many ticks an exact actor is watched to see whether it moves."""
+WATCHED_SECONDS: Final = 1.0
+"""For how long, in seconds, an actor with a tolerance is watched: who goes no further than that in it stands."""
 _FROZEN_LOOKS: Final = 20
 _FROZEN: Final = 4
 """Ticks that say less than one part in this many of the time that the clock says do not count as time."""

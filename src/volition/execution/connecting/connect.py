@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from volition.core.clock import Clock
     from volition.execution.client.driver import DriverOptions, Records
-    from volition.execution.executor.host import Host
+    from volition.execution.executor.contract import Executor
     from volition.execution.journal.journal import Durable
     from volition.execution.wire.frames import StateSchema
     from volition.execution.wire.request import Numbers
@@ -34,7 +34,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 Pace: TypeAlias = Literal["virtual", "real"]
-"""Whether an embedded arena's time advances only while a call waits, or in real time."""
+"""Whether an embedded executor's time advances only while a call waits, or in real time."""
 
 
 class Prepared(NamedTuple):
@@ -66,6 +66,7 @@ def prepare(
     pace: Pace = "virtual",
     tls: SSLContext | None = None,
     numbers: Numbers | None = None,
+    executor: Executor | None = None,
 ) -> Prepared:
     """Check the arguments of `connect`, and open the journal."""
     endpoint = find_endpoint(
@@ -78,6 +79,7 @@ def prepare(
         launch=launch,
         pace=pace,
         tls=tls,
+        executor=executor,
     )
     try:
         records, close_records = _open_journal(journal, durable, meta)
@@ -124,7 +126,8 @@ def connect(*address: Any, **options: Any) -> Bridge:
     """A bridge to an executor, ready for intents; HandshakeFailed, in six variants, says why there is none.
 
     `embedded` is an arena in this process, on a clock that advances only while a call waits (with `pace="real"`, on the
-    system clock); `java` is the same arena in a JVM; `map` and `seed` are for these two. The other addresses are
+    system clock), or your `executor` in its place; `java` is the same arena in a JVM; `map` and `seed` are for these two
+    arenas. The other addresses are
     `tcp://HOST:PORT`, `tls://HOST:PORT` (with `tls`, a context, if the usual certificates are not enough), `unix:PATH` and
     `stdio:COMMAND`. `launch` starts a program that prints its address, and connects
     to it. `journal` is a journal, or the folder for one that is opened with `meta` and `durable`, and closed with the
@@ -166,11 +169,19 @@ def find_endpoint(
     launch: str | Sequence[str] | None,
     pace: Pace = "virtual",
     tls: SSLContext | None = None,
+    executor: Executor | None = None,
 ) -> Endpoint:
     """The endpoint at an address; InvalidInput where the arguments contradict each other."""
     place = parse_address(address)
     if tls is not None and place.kind != "tls":
         refuse(f"a TLS context for {place}", where="tls", expected="tls://HOST:PORT", remedy="leave it out")
+    if executor is not None and (place.kind != "embedded" or launch is not None or map is not None):
+        refuse(
+            f"an executor of this process, and {place if place.kind != 'embedded' else 'a program' if launch else 'a map'}",
+            where="executor",
+            expected="the executor alone: it has its own world, in this process",
+            remedy="leave the other one out",
+        )
     if launch is not None:
         if place.kind != "embedded":
             refuse(
@@ -197,18 +208,18 @@ def find_endpoint(
     if pace not in {"virtual", "real"}:
         refuse(f"a pace of {pace!r}", where="pace", expected="'virtual' or 'real'", remedy="leave it out")
     clock: Clock = ManualClock() if pace == "virtual" else SystemClock()
-    return Endpoint(place, clock=clock, host=_make_arena_host(map, seed, token, timing, clock))
+    from volition.execution.executor.host import Host  # noqa: PLC0415  imported only if it is used
+
+    game = _make_arena(map, seed) if executor is None else executor
+    return Endpoint(place, clock=clock, host=Host(game, now=clock.monotonic(), token=token, timing=timing))
 
 
-def _make_arena_host(
-    map: str | Path | ArenaMap | None, seed: int, token: str | None, timing: Timing | None, clock: Clock
-) -> Host:
-    from volition.execution.executor.host import Host  # noqa: PLC0415
+def _make_arena(map: str | Path | ArenaMap | None, seed: int) -> Executor:
     from volition.execution.worlds.arena import Arena  # noqa: PLC0415  imported only if it is used
     from volition.execution.worlds.arena.executor import ArenaExecutor, find_map  # noqa: PLC0415
 
     ground = find_map(str(map or "courtyard")) if map is None or isinstance(map, str | Path) else map
-    return Host(ArenaExecutor(Arena(ground, seed=seed)), now=clock.monotonic(), token=token, timing=timing)
+    return ArenaExecutor(Arena(ground, seed=seed))
 
 
 def _open_journal(

@@ -21,6 +21,9 @@ SPEC: Final = "1.0.0"
 MAX_NAME: Final = 200
 """The maximum length of a name (agent, intent, party) in characters."""
 
+LONGEST_COAST: Final = 5000
+"""The longest time, in milliseconds, that an executor may declare its actor to coast."""
+
 RESET: Final = "reset"
 """The feature of an executor that can begin an episode again with a seed."""
 
@@ -46,12 +49,32 @@ class Party(Struct, frozen=True, kw_only=True):
     version: str
 
 
-class StateSchema(Struct, frozen=True, kw_only=True):
+class Places(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How an executor tells places, in states, in probes and in MOVE's vectors, and how exactly.
+
+    >>> Places(unit="metre", up="z", handed="right", tolerance=0.05, coast_ms=300).tolerance
+    0.05
+    """
+
+    unit: Literal["metre", "tile"]
+    up: Literal["x", "y", "z"]
+    """The axis that points up."""
+    handed: Literal["right", "left"]
+    """`right` where the third axis is the cross product of the first two, `left` where it is its opposite."""
+    tolerance: Annotated[float, Meta(ge=0, le=1)] = 0.0
+    """Places that are no further apart are the same place; 0 where places are exact."""
+    coast_ms: Annotated[int, Meta(ge=0, le=LONGEST_COAST)] = 0
+    """How long the actor may go on moving after whatever moved it has ended."""
+
+
+class StateSchema(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Identifies the format of a state's data; sides with different hashes are incompatible."""
 
     name: Name
     version: str
     hash: Name
+    places: Places | None = None
+    """How places are told; None where the executor does not say."""
 
 
 class EngineClock(Struct, frozen=True, kw_only=True):

@@ -12,6 +12,7 @@ from tests.execution.conformance.laws import (
     defects_observing,
     defects_once,
     defects_own,
+    defects_places,
     defects_refusing,
     defects_restart,
     defects_results,
@@ -28,7 +29,7 @@ DEFECTS: tuple[type[Defect], ...] = tuple(
     for module in (
         defects_results, defects_world, defects_lines, defects_greeting, defects_session, defects_control,
         defects_shown, defects_once, defects_ending, defects_moves, defects_claims, defects_observing, defects_refusing,
-        defects_own, defects_soak, defects_success, defects_restart,
+        defects_own, defects_soak, defects_success, defects_restart, defects_places,
     )
     for found in vars(module).values()
     if isinstance(found, type) and issubclass(found, Defect) and found.__module__ == module.__name__

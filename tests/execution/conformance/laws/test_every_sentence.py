@@ -52,6 +52,12 @@ SENTENCES: Final[dict[str, dict[str, str]]] = {
             observe.events""",
         "The bridge distinguishes": BRIDGE,
     },
+    "Places": {
+        "`places` in the `state_schema`": TEXT,
+        "`unit`: `metre` or": "conduct.strict_lines",
+        "`tolerance`, from 0": "places.tolerance truth.move truth.stop_stands",
+        "`coast_ms`, from 0": "places.coasting truth.stop_stands",
+    },
     "Opening": {
         "After every welcome": "opening.full_state opening.first_stop opening.together opening.ready",
         "Who may send what": TEXT,

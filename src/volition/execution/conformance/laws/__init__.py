@@ -21,6 +21,7 @@ from volition.execution.conformance.laws.intents import DEADLINES, IDS, INTENTS,
 from volition.execution.conformance.laws.lines import FRAMING, ROBUSTNESS
 from volition.execution.conformance.laws.observers import OBSERVE
 from volition.execution.conformance.laws.offers import DECLARED, OFFERED
+from volition.execution.conformance.laws.places import PLACES
 from volition.execution.conformance.laws.requests import REQUESTS
 from volition.execution.conformance.laws.restart import RESTART
 from volition.execution.conformance.laws.soak import SOAK
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 GROUPS: Final = (
     HANDSHAKE, OPENING, FRAMING, INTENTS, DECLARED, IDS, DEADLINES, WINDOW, CANCEL, STOP, HEARTBEAT, DEAD_MAN, GOODBYE,
-    OBSERVE, REQUESTS, EPISODES, TRUTH, FIGHTS, ENDINGS, STATES, DEATHS, SHOWN, SOAK, ROBUSTNESS, RESTART, CONDUCT,
+    OBSERVE, REQUESTS, EPISODES, PLACES, TRUTH, FIGHTS, ENDINGS, STATES, DEATHS, SHOWN, SOAK, ROBUSTNESS, RESTART, CONDUCT,
     HISTORY, OFFERED,
 )  # fmt: skip
 CHECKS: Final[tuple[Check, ...]] = tuple(check for group in GROUPS for check in group.checks)

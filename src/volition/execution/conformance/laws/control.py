@@ -237,12 +237,12 @@ def ends_what_is_open(bed: TestBed) -> None:
         since = len(connection.heard)
         if queued:
             bed.let_pass(connection, 2 * queued)
-        before = None if bed.probe is None else bed.see(connection).place
+        before = None if bed.probe is None else bed.see(connection)
         stop = connection.do("STOP")["id"]
         order = [frame["id"] for frame in connection.frames("result", since=since) if frame.get("id") in {id, stop}]
         expect(order == [id, stop], f"results in the order {order}", f"the open intent's first: {[id, stop]}")
         answer = connection.results[id][0]
-        begun = before is not None and bed.see(connection).place != before
+        begun = before is not None and not bed.same_place(before, bed.see(connection))
         begun |= any(frame.get("stage") != "cancelling" for frame in connection.frames("progress", id=id))
         if answer.get("detail") == "STOPPED" and not begun:
             expect_failure(answer, "UNKNOWN", "STOPPED")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from volition.execution.conformance.connection import ANSWER
-from volition.execution.conformance.law import WATCHED, Group, expect, expect_standstill, payload, status, words
+from volition.execution.conformance.law import Group, expect, expect_standstill, payload, status, words
 from volition.execution.conformance.open_moves import TRIES, ask_the_same, at_once, open_moves, was_open
 from volition.execution.conformance.verdict import NotApplicable, Unseen
+from volition.execution.conformance.world_time import WATCHED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,7 +41,6 @@ def move_in_time(bed: TestBed) -> None:
 @ENDINGS.law("Results")
 def superseded_move(bed: TestBed) -> None:
     """Of two MOVEs in a row that are both SUCCESS, both have moved the actor."""
-    probe = bed.need_move_probe()
     for _ in range(TRIES):
         connection, before, way = _long_way(bed)
         half = _scale(way, 0.5)
@@ -49,11 +49,12 @@ def superseded_move(bed: TestBed) -> None:
         if first in connection.results:
             continue
         answers = (connection.do("MOVE", {"vector": half}, ttl_ms=_LONG), connection.result(first))
+        bed.let_coast(connection)
         _, after = bed.ready(connection)
         if any(status(answer) != "SUCCESS" for answer in answers):
             return
         found = f"two MOVEs by {tuple(half)} are SUCCESS, from {before.place} to {after.place}"
-        expect(probe.arrives(before, way, after), found, "an actor that both have moved")
+        expect(bed.arrives(before, way, after), found, "an actor that both have moved")
         return
     raise Unseen("each MOVE was over before the next one arrived")
 
@@ -89,7 +90,6 @@ def _stop(connection: KitConnection, id: int) -> None:
 @ENDINGS.law("Intents")
 def repeated_while_open(bed: TestBed) -> None:
     """A MOVE that is sent again under its id while it is open moves the actor once."""
-    probe = bed.need_move_probe()
     for _ in range(TRIES):
         connection, before, way = _long_way(bed)
         half = _scale(way, 0.5)
@@ -100,10 +100,11 @@ def repeated_while_open(bed: TestBed) -> None:
         connection.say(frame)
         answer = connection.result(frame["id"], _LONG / 1000 + ANSWER)
         bed.let_pass(connection, 2 * WATCHED)
+        bed.let_coast(connection)
         _, after = bed.ready(connection)
         if status(answer) == "SUCCESS":
             found = f"it went from {before.place} to {after.place} by {tuple(half)}"
-            expect(probe.arrives(before, _vector(half), after), found, "one attempt")
+            expect(bed.arrives(before, _vector(half), after), found, "one attempt")
             if seen:
                 return
     raise Unseen("each MOVE was over before it was repeated, or did not arrive")
@@ -208,15 +209,15 @@ def _expect_arrival(bed: TestBed, connection: KitConnection, before: Sight, way:
         return False
     found = f"{words(answer)} by {way}, from {before.place} to {after.place}"
     if status(answer) == "SUCCESS":
-        expect(bed.need_probe().arrives(before, way, after), found, "PARTIAL for a MOVE that has not arrived")
+        expect(bed.arrives(before, way, after), found, "PARTIAL for a MOVE that has not arrived")
     if status(answer) == "FAILURE":
-        expect(after.place == before.place, found, "PARTIAL for a MOVE that moved")
+        expect(bed.same_place(before, after), found, "PARTIAL for a MOVE that moved")
     return True
 
 
 def _let_brake(bed: TestBed, connection: KitConnection) -> None:
     """An actor may need a moment to come to a halt."""
-    bed.let_pass(connection, round(at_once(bed) / bed.tick) if bed.tick else 1)
+    bed.let_pass(connection, round(max(at_once(bed), bed.coast) / bed.tick) if bed.tick else 1)
 
 
 def _scale(way: Vector, by: float) -> list[float]:

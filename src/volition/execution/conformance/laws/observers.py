@@ -8,6 +8,7 @@ from volition.execution.conformance.connection import ANSWER
 from volition.execution.conformance.law import Group, expect, expect_errors, in_time
 from volition.execution.conformance.open_moves import TRIES, long_move, was_cut_short
 from volition.execution.conformance.verdict import NotApplicable, Unseen
+from volition.execution.conformance.world_time import WATCHED_SECONDS
 from volition.execution.wire.session.handshake import OBSERVE as FEATURE
 
 if TYPE_CHECKING:
@@ -159,5 +160,8 @@ def _open_moves(bed: TestBed) -> Iterator[tuple[KitConnection, KitConnection, in
 
 def _is_moving(bed: TestBed, connection: KitConnection) -> bool:
     first = bed.see(connection)
-    bed.let_pass(connection, 2)
-    return bed.see(connection).place != first.place
+    for _ in bed.patience(connection, WATCHED_SECONDS) if bed.tolerance else range(1):
+        bed.let_pass(connection, 2)
+        if not bed.same_place(first, bed.see(connection)):
+            return True
+    return False

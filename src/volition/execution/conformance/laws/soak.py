@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from math import hypot
 from typing import TYPE_CHECKING, Final
 
 from volition.execution.conformance.law import Group, content, outcome, status, words
@@ -69,7 +70,7 @@ def none_faked(bed: TestBed) -> None:
             continue
         judged += 1
         answer, before, *later = turn.results(id)[0], *(look.sight for look in turn.looks)
-        done = any(shows(name, before, sight) for sight in later)
+        done = any(shows(bed, name, before, sight) for sight in later)
         if status(answer) == "SUCCESS" and not done and leaves_trace(bed, name):
             raise _breach(turn, id, f"{words(answer)}, and the world shows no trace of it", "a result of an attempt")
         cools = name not in before.cooling and any(name in sight.cooling for sight in later)
@@ -86,7 +87,8 @@ def none_faked(bed: TestBed) -> None:
 @SOAK.law("Results")
 def moves_true(bed: TestBed) -> None:
     """With the window full, a MOVE with SUCCESS is where it was sent; after the last result the actor stays there."""
-    probe, judged = bed.need_probe("MOVE"), 0
+    bed.need_probe("MOVE")
+    judged = 0
     for turn in bed.once(crowd):
         moves = [frame for frame in turn.sent if frame["intent"] == "MOVE"]
         done = [
@@ -97,20 +99,21 @@ def moves_true(bed: TestBed) -> None:
         before, at_once, after = turn.looks[0], turn.looks[1], turn.looks[-1]
         for frame in done:
             until = turn.line_of_result(frame["id"])
-            seen = [look.sight.place for look in turn.looks if look.line < until]
-            seen += [look.sight.place for look in turn.looks if look.line > until][:1]
-            if any(frame["parameters"]["vector"]) and set(seen) == {before.sight.place}:
+            seen = [look.sight for look in turn.looks if look.line < until]
+            seen += [look.sight for look in turn.looks if look.line > until][:1]
+            stood = all(bed.same_place(before.sight, sight) for sight in seen)
+            if hypot(*frame["parameters"]["vector"]) > bed.tolerance and stood:
                 raise _breach(
                     turn, frame["id"], "SUCCESS of a MOVE, and the actor has not moved", "an actor that is there"
                 )
         others = [frame["id"] for frame in turn.sent if frame is not moves[-1]]
         alone = all(turn.line_of_result(id) < at_once.line for id in others)
         relative = bed.welcome.get("move_frame") == "relative"
-        if not relative or not alone or at_once.sight.place != before.sight.place or moves[-1] not in done:
+        if not relative or not alone or not bed.same_place(before.sight, at_once.sight) or moves[-1] not in done:
             continue
         judged += 1
         vector = tuple(moves[-1]["parameters"]["vector"])
-        if not probe.arrives(before.sight, vector, after.sight):
+        if not bed.arrives(before.sight, vector, after.sight):
             found = f"SUCCESS of a MOVE by {vector}, from {before.sight.place} to {after.sight.place}"
             raise _breach(turn, moves[-1]["id"], found, "an actor that is there, and has moved no further")
     if not judged:

@@ -193,10 +193,10 @@ def show_what_moves(bed: TestBed) -> None:
         after, moved = bed.see(connection), _leaves(connection.state())
         bed.let_pass(connection, 6)
         later, stood = bed.see(connection), _leaves(connection.state())
-        if later.place == after.place and later.alive:
-            standing |= _changed_paths(moved, stood)
-        if status(answer) == "SUCCESS" and after.alive and dist(after.place, sight.place) > 0:
-            moving.append(_changed_paths(shown, moved))
+        if bed.same_place(after, later) and later.alive:
+            standing |= _changed_paths(moved, stood, bed.tolerance)
+        if status(answer) == "SUCCESS" and after.alive and not bed.same_place(sight, after):
+            moving.append(_changed_paths(shown, moved, bed.tolerance))
     if len(moving) < _ROUNDS:
         raise Unseen("the actor was hardly seen to move")
     if any(isinstance(moved.get(path), str) and len(moved[path]) > _OPAQUE for path in standing):
@@ -221,7 +221,7 @@ def match_the_probe(bed: TestBed) -> None:
             connection.do(name, {"vector": _way(reader, connection)} if name == "MOVE" else None)
         for tried in range(_ROUNDS):  # the world may step between two answers, but not each time
             now = _look_twice(reader, connection)
-            difference = _difference(now, last)
+            difference = _difference(now, last, bed.tolerance)
             if not difference:
                 break
             behind += [difference] * (not tried)
@@ -239,7 +239,7 @@ def _look_twice(reader: Probe, connection: KitConnection) -> Pair:
     return reader.see(state.get("data")), WireProbe().see(sight)
 
 
-def _difference(now: Pair, last: Pair | None) -> str:
+def _difference(now: Pair, last: Pair | None, tolerance: float) -> str:
     """What differs between a state and a probe, or in how far each has moved since; empty where nothing does."""
     for field in _SHARED:
         shown, known = (getattr(sight, field) for sight in now)
@@ -248,7 +248,7 @@ def _difference(now: Pair, last: Pair | None) -> str:
     if last is None:
         return ""
     shown, known = (dist(then.place, sight.place) for then, sight in zip(last, now, strict=True))
-    if (shown == 0 and known >= _FAR) or (shown > 0 and known == 0):
+    if (shown <= tolerance and known >= _FAR) or (shown > tolerance and known == 0):
         return f"the actor moved by {shown:g} in states and by {known:g} by the probe"
     return ""
 
@@ -292,5 +292,10 @@ def _walk(value: Any, path: str) -> Iterator[tuple[str, Any]]:
         yield path, round(value, 3) if isinstance(value, float) else value
 
 
-def _changed_paths(before: Leaves, after: Leaves) -> set[str]:
-    return {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
+def _changed_paths(before: Leaves, after: Leaves, tolerance: float) -> set[str]:
+    """Where values differ, numbers by more than the tolerance of places: any of them may be a coordinate."""
+
+    def is_same(one: Any, other: Any) -> bool:
+        return one == other or (isinstance(one, float) and isinstance(other, float) and abs(one - other) <= tolerance)
+
+    return {path for path in before.keys() | after.keys() if not is_same(before.get(path), after.get(path))}

@@ -53,11 +53,12 @@ def move(bed: TestBed) -> None:
         if not ways:
             continue
         answer = connection.do("MOVE", {"vector": list(ways[0])})
+        bed.let_coast(connection)
         after = bed.see(connection)
         if status(answer) == "SUCCESS" and after.alive:
             found = f"{words(answer)} by {ways[0]}, from {before.place} to {after.place}"
-            expect(after.place != before.place, found, "an actor that has moved")
-            expect(probe.arrives(before, ways[0], after), found, "an actor that is there")
+            expect(not bed.same_place(before, after), found, "an actor that has moved")
+            expect(bed.arrives(before, ways[0], after), found, "an actor that is there")
             return
     raise NotApplicable("no MOVE was SUCCESS")
 
@@ -74,13 +75,15 @@ def obstructed(bed: TestBed) -> None:
         if not into:
             break
         answer = connection.do("MOVE", {"vector": list(into[0])})
+        bed.let_coast(connection)
         after = bed.see(connection)
         if not after.alive:
             continue
         found = f"{words(answer)} by {into[0]}, from {before.place} to {after.place}"
         expect(status(answer) != "SUCCESS", found, "PARTIAL where it moved, FAILURE where it did not")
-        expect(status(answer) != "FAILURE" or after.place == before.place, found, "PARTIAL for a MOVE that moved")
-        moved.add(after.place != before.place)
+        stood = bed.same_place(before, after)
+        expect(status(answer) != "FAILURE" or stood, found, "PARTIAL for a MOVE that moved")
+        moved.add(not stood)
         if False in moved and len(moved) == 2:
             return
     if not moved:
@@ -90,7 +93,7 @@ def obstructed(bed: TestBed) -> None:
 @TRUTH.law("Results")
 def evade(bed: TestBed) -> None:
     """An EVADE that is SUCCESS has moved the actor, and one that is FAILURE has not."""
-    _expect_effect(bed, "EVADE", lambda before, after: before.place != after.place, "an actor that has moved")
+    _expect_effect(bed, "EVADE", lambda before, after: not bed.same_place(before, after), "an actor that has moved")
 
 
 @TRUTH.law("Results")
@@ -202,10 +205,11 @@ def no_retries(bed: TestBed) -> None:
         _, sight = bed.ready(connection)
         if name not in sight.cooling or payload(connection.do(name)).get("failure_reason") != "COOLDOWN":
             continue
+        bed.let_coast(connection)
         before, left = bed.see(connection), _AFTERWARDS
         for _ in bed.patience(connection, _COOLED):
             after = bed.see(connection)
-            did = after.alive and (after.place != before.place or not after.grounded)
+            did = after.alive and not (bed.same_place(before, after) and after.grounded)
             expect(not did, f"it did {name} by itself, after it had failed", "an actor that does nothing")
             left -= name not in after.cooling
             if not left:
@@ -221,10 +225,11 @@ def stop_stands(bed: TestBed) -> None:
     bed.need_probe()
     for connection, id in open_moves(bed):
         answer = connection.do("STOP")
+        bed.let_coast(connection)
         first = bed.see(connection)
-        bed.let_pass(connection, 3)
+        bed.watch(connection)
         second = bed.see(connection)
-        stood = first.place == second.place or status(answer) != "SUCCESS" or not second.alive
+        stood = bed.same_place(first, second) or status(answer) != "SUCCESS" or not second.alive
         expect(stood, f"it was at {first.place}, then at {second.place}", "an actor that stands still")
         if was_open(connection, id):
             return
@@ -244,11 +249,12 @@ def repeated_id(bed: TestBed) -> None:
     frame = connection.intent("MOVE", {"vector": list(ways[0])})
     connection.say(frame)
     connection.result(frame["id"])
+    bed.let_coast(connection)
     before = bed.see(connection)
     connection.say(frame)
-    bed.let_pass(connection, 4)
+    bed.watch(connection, 4)
     after = bed.see(connection)
-    stood = before.place == after.place or not after.alive
+    stood = bed.same_place(before, after) or not after.alive
     expect(stood, f"it went from {before.place} to {after.place} again", "no second attempt")
 
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from volition import __version__
 from volition.core.canonical import digest
 from volition.execution.executor.contract import About, Ended, Occurred
-from volition.execution.wire.frames import StateSchema
+from volition.execution.wire.frames import Places, StateSchema
 from volition.execution.worlds.arena.ground import SHIPPED_MAPS, ArenaMap, read_map, shipped_map
 from volition.execution.worlds.arena.rules import RULES_VERSION, TICK_MS
 
@@ -51,7 +51,11 @@ STATE_SHAPE: Final[dict[str, Any]] = {
 }
 """The contents of an arena's state, and the version of its rules; `map` is only in a full state."""
 
-ARENA_SCHEMA: Final = StateSchema(name="arena", version=str(RULES_VERSION), hash=digest(STATE_SHAPE))
+ARENA_PLACES: Final = Places(unit="tile", up="z", handed="left")
+"""East, south and up, in tiles, and exact; states count thousandths of a tile."""
+ARENA_SCHEMA: Final = StateSchema(
+    name="arena", version=str(RULES_VERSION), hash=digest(STATE_SHAPE), places=ARENA_PLACES
+)
 """The schema in the welcome of every implementation of the arena."""
 
 _STOP_ID: Final = 0

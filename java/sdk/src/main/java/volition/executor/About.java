@@ -20,6 +20,11 @@ public final class About {
     String schemaName;
     String schemaVersion;
     String schemaHash;
+    String unit;
+    String up;
+    String handed;
+    double tolerance;
+    int coastMs;
     final List<String> features = new ArrayList<>(List.of("events", "next_state", "progress", "state_push"));
 
     private About(String name, String version) {
@@ -94,6 +99,41 @@ public final class About {
         schemaName = named(name);
         schemaVersion = version;
         schemaHash = named(hash);
+        return this;
+    }
+
+    /**
+     * How states, probes and MOVE's vectors tell places: in {@code metre} or {@code tile}, with the axis {@code x},
+     * {@code y} or {@code z} pointing up, in a {@code right}- or {@code left}-handed system. Minecraft's are
+     * {@code places("metre", "y", "right")}.
+     */
+    public About places(String unit, String up, String handed) {
+        if (!List.of("metre", "tile").contains(unit) || !List.of("x", "y", "z").contains(up)
+            || !List.of("right", "left").contains(handed)) {
+            throw new IllegalArgumentException("places in " + unit + ", " + up + " up, " + handed + "-handed");
+        }
+        this.unit = unit;
+        this.up = up;
+        this.handed = handed;
+        return this;
+    }
+
+    /**
+     * How exactly places are told, for a game with inertia: places that are no further apart than {@code tolerance}
+     * are the same, and the actor may coast for {@code coastMs} after whatever moved it has ended. Both are 0 where
+     * this is not called. Needs {@link #places}.
+     */
+    public About tolerance(double tolerance, int coastMs) {
+        if (unit == null) {
+            throw new IllegalArgumentException("a tolerance of places in an unknown unit: say places() first");
+        }
+        if (!(tolerance >= 0 && tolerance <= 1) || coastMs < 0 || coastMs > Frames.LONGEST_COAST) {
+            throw new IllegalArgumentException(
+                "a tolerance is from 0 to 1 and coasting from 0 to " + Frames.LONGEST_COAST + " ms, not " + tolerance
+                    + " and " + coastMs);
+        }
+        this.tolerance = tolerance;
+        this.coastMs = coastMs;
         return this;
     }
 

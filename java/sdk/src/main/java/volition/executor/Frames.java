@@ -18,6 +18,8 @@ final class Frames {
 
     private static final Pattern SEMVER = Pattern.compile("(0|[1-9][0-9]*)\\.(0|[1-9][0-9]*)\\.(0|[1-9][0-9]*)");
     static final int LONGEST_TTL = 3_600_000;
+    /** How long, in milliseconds, an actor may coast. */
+    static final int LONGEST_COAST = 5_000;
 
     private static final class Field {
         final String name;
@@ -33,16 +35,19 @@ final class Frames {
 
     private enum Kind {
         ANY, BOOLEAN, TEXT, WORDS, NAME, SEMVER, ID, COUNT, TTL, NUMBER, SHARE, SPEED, TEXTS, IDS, VECTOR, VECTORS,
-        OBJECT, FENCES, PARTY, SCHEMA, CLOCK, LIMITS, STATE, STAGE, MOVE_FRAME, REJECTION, DECLARED, DECLARES, ENDINGS, OBJECTS
+        OBJECT, FENCES, PARTY, SCHEMA, PLACES, UNIT, AXIS, HAND, TOLERANCE, COAST, CLOCK, LIMITS, STATE, STAGE, MOVE_FRAME, REJECTION, DECLARED, DECLARES, ENDINGS, OBJECTS
     }
 
     private static final Set<Kind> NEVER_NULL =
         EnumSet.of(
         Kind.BOOLEAN, Kind.WORDS, Kind.TEXTS, Kind.IDS, Kind.VECTORS, Kind.OBJECT, Kind.FENCES, Kind.SPEED, Kind.DECLARES,
-        Kind.ENDINGS, Kind.OBJECTS);
+        Kind.ENDINGS, Kind.OBJECTS, Kind.TOLERANCE, Kind.COAST);
     private static final List<Field> PARTY = List.of(needs("name", Kind.NAME), needs("version", Kind.TEXT));
-    private static final List<Field> SCHEMA =
-        List.of(needs("name", Kind.NAME), needs("version", Kind.TEXT), needs("hash", Kind.NAME));
+    private static final List<Field> SCHEMA = List.of(
+        needs("name", Kind.NAME), needs("version", Kind.TEXT), needs("hash", Kind.NAME), may("places", Kind.PLACES));
+    private static final List<Field> PLACES = List.of(
+        needs("unit", Kind.UNIT), needs("up", Kind.AXIS), needs("handed", Kind.HAND), may("tolerance", Kind.TOLERANCE),
+        may("coast_ms", Kind.COAST));
     private static final List<Field> DECLARED = List.of(
         needs("name", Kind.WORDS), may("parameters", Kind.OBJECT), may("results", Kind.ENDINGS),
         may("description", Kind.WORDS), may("examples", Kind.OBJECTS));
@@ -163,9 +168,12 @@ final class Frames {
                 return within(value, 0, JsonReader.MAX_INTEGER);
             case TTL:
                 return within(value, 1, LONGEST_TTL);
+            case COAST:
+                return within(value, 0, LONGEST_COAST);
             case NUMBER:
                 return value instanceof Number;
             case SHARE:
+            case TOLERANCE:
                 return value instanceof Number && ((Number) value).doubleValue() >= 0 && ((Number) value).doubleValue() <= 1;
             case SPEED:
                 return value instanceof Number && ((Number) value).doubleValue() >= 0;
@@ -187,6 +195,12 @@ final class Frames {
                 return isOneOf(value, "started", "moving", "cancelling");
             case MOVE_FRAME:
                 return isOneOf(value, "relative", "absolute");
+            case UNIT:
+                return isOneOf(value, "metre", "tile");
+            case AXIS:
+                return isOneOf(value, "x", "y", "z");
+            case HAND:
+                return isOneOf(value, "right", "left");
             case REJECTION:
                 return isOneOf(value, "version", "token", "schema", "not_ready");
             default:
@@ -211,6 +225,8 @@ final class Frames {
                 return wrong(object, PARTY) == null;
             case SCHEMA:
                 return wrong(object, SCHEMA) == null;
+            case PLACES:
+                return wrong(object, PLACES) == null;
             case STATE:
                 return isState(object) && wrong(object, STATE) == null;
             case DECLARED:

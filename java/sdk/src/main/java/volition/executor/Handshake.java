@@ -114,8 +114,9 @@ final class Handshake {
         out.object("state_schema")
             .field("name", about.schemaName)
             .field("version", about.schemaVersion)
-            .field("hash", about.schemaHash)
-            .end();
+            .field("hash", about.schemaHash);
+        places(out, about);
+        out.end();
         out.object("limits")
             .field("max_frame", options.maxFrame)
             .field("max_inflight", options.maxInflight)
@@ -129,6 +130,21 @@ final class Handshake {
             out.field("deterministic", true);
         }
         return link.send();
+    }
+
+    /** How places are told, where the game says so; what is 0 is left out. */
+    private static void places(JsonWriter out, About about) {
+        if (about.unit == null) {
+            return;
+        }
+        out.object("places").field("unit", about.unit).field("up", about.up).field("handed", about.handed);
+        if (about.tolerance > 0) {
+            out.field("tolerance", about.tolerance);
+        }
+        if (about.coastMs > 0) {
+            out.field("coast_ms", about.coastMs);
+        }
+        out.end();
     }
 
     /** Whether the token matches, compared in constant time. */

@@ -47,7 +47,8 @@ final class ArenaExecutor implements Executor, Resettable {
             .engine("volition arena")
             .tickHz(hz)
             .endsOverdue()
-            .schema("arena", String.valueOf(Rules.VERSION), SCHEMA_HASH);
+            .schema("arena", String.valueOf(Rules.VERSION), SCHEMA_HASH)
+            .places("tile", "z", "left");
     }
 
     @Override

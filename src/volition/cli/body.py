@@ -1,0 +1,72 @@
+"""`volition body`: serve a body that comes as an example, or copy it to begin with yours."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from volition.cli.options import SEED, path_type
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@click.group()
+def body() -> None:
+    """Serve a body that comes as an example, or copy it to begin with yours.
+
+    \b
+    Examples:
+      volition body mujoco --port 5001
+      volition body copy mujoco my_robot
+    """
+
+
+@body.command()
+@click.argument("name", metavar="BODY")
+@click.argument("directory", type=path_type, metavar="DIR")
+def copy(name: str, directory: Path) -> None:
+    """Write the files of a body into DIR, which is new or empty.
+
+    \b
+    Example:
+      volition body copy mujoco my_robot
+    """
+    from volition.core.folder import write_folder
+    from volition.execution.worlds.bodies import body_files
+
+    files = {file: path.read_bytes() for file, path in body_files(name).items()}
+    write_folder(directory, files)
+    click.echo(f"{directory}: {', '.join(files)}")
+
+
+@body.command()
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=0, help="The port to listen on; any free one if not given."
+)
+@click.option("--seed", type=SEED, default=0, show_default=True, help="The seed of the place where it begins.")
+@click.option("--token", envvar="VOLITION_TOKEN", show_envvar=True, help="The token that a bridge must send.")
+@click.option(
+    "--probe", is_flag=True, help="For tests: report where it really is to bridges that ask for this feature."
+)
+def mujoco(port: int, seed: int, token: str | None, probe: bool) -> None:
+    """Serve a rover in MuJoCo on this computer until interrupted or terminated; needs the extra `mujoco`.
+
+    The first line says where it listens. Exit code 0: terminated; 2: the port is taken; 4: MuJoCo is not installed;
+    130: Ctrl-C.
+
+    \b
+    Example:
+      volition body mujoco --port 5001
+    """
+    from volition.core.extras import require
+    from volition.execution.executor.server import ExecutorServer, until_signalled
+    from volition.execution.worlds.bodies import load_body
+
+    require("mujoco")
+    rover = load_body("mujoco", "rover").Rover(seed=seed, probe=probe)
+    address = f"tcp://127.0.0.1:{port}"
+    with until_signalled() as stop, ExecutorServer.listen(address, rover, token=token) as server:
+        click.echo(server.address)
+        server.serve(stop)
