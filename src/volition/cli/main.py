@@ -46,6 +46,7 @@ COMMANDS: Final = {
         ".journal:journal", "Summarise, verify, replay and export the record of intents and their results."
     ),
     "serve-arena": Lazy(".serve_arena:serve_arena", "Serve the arena to another process."),
+    "body": Lazy(".body:body", "Serve a body that comes as an example, or copy it to begin with yours."),
     "protocol": Lazy(".protocol:protocol", "Get the protocol's schemas, test vectors and documents."),
     "java": Lazy(".protocol:java", "Get the executor for games in Java."),
     "studio": Lazy(".studio:studio", "Look at decisions in a browser: evenings, plans and drives."),
