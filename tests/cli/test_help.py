@@ -55,6 +55,7 @@ NOT_HERE = {
     "volition mcp": "serves until its client is gone",
     "volition play --as": "asks what to do",
     "volition serve-arena": "serves until it is stopped",
+    "volition body minestom": "serves until it is stopped",
     "volition studio": "serves until it is stopped",
     "volition team archive": "needs old events",
     "volition team watch": "watches until it is stopped",

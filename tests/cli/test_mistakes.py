@@ -375,6 +375,7 @@ def test_every_command_is_tried() -> None:
     tried = {called for called in LEAVES if any(f"volition {line}".startswith(f"{called} ") for line in lines)}
     harmless = {
         "volition tour",
+        "volition body minestom",
         "volition runs",
         "volition scenario list",
         "volition body mujoco",

@@ -9,7 +9,9 @@ final class Hero {
     static final int REACH = 1500;
     static final int ATTACK_COST = 20;
     static final int JUMP_COST = 15;
-    private static final int COOLDOWN = 10;
+    private static final int ATTACK_COOLDOWN = 10;
+    /** Longer than a jump lasts. */
+    private static final int JUMP_COOLDOWN = 20;
     private static final int FIRST_BLOCKS = 4;
 
     final Creature body;
@@ -48,12 +50,12 @@ final class Hero {
 
     void payAttack() {
         stamina -= ATTACK_COST;
-        attackWait = COOLDOWN;
+        attackWait = ATTACK_COOLDOWN;
     }
 
     void payJump() {
         stamina -= JUMP_COST;
-        jumpWait = COOLDOWN;
+        jumpWait = JUMP_COOLDOWN;
     }
 
     /** Why an action that costs this much cannot be triggered now; null if it can. */

@@ -44,6 +44,9 @@ final class YardGame implements Executor, Resettable {
     final List<Task> open = new ArrayList<>();
     private final Works works = new Works(this);
     private final Listener listener;
+    /** What has ended in this tick: the results are sent at its end, so that they tell of the whole tick. */
+    private final List<Runnable> ended = new ArrayList<>();
+    private boolean stepping;
     private Task walk;
     private Task jump;
     /** The height at which the open JUMP began. */
@@ -89,20 +92,33 @@ final class YardGame implements Executor, Resettable {
             return;
         }
         hero.rest();
+        stepping = true;
         if (hero.body.isAlive()) {
             leap();
             stride();
             works.step();
         }
-        if (foe.act(hero)) {
-            listener.happened("opponent_returned");
-        }
+        boolean returned = foe.act(hero);
         if (hero.body.isAlive() && hero.air == 0 && tileOfHero() == '~') {
             hero.hurt(HAZARD_DAMAGE);
         }
-        if (!hero.body.isAlive() && down == 0) {
+        boolean died = !hero.body.isAlive() && down == 0;
+        if (died) {
             endAll(Result.partial(Reason.INVALID_STATE));
             down = DOWN_TICKS;
+        }
+        stepping = false;
+        tell(returned, died);
+    }
+
+    private void tell(boolean returned, boolean died) {
+        List<Runnable> results = List.copyOf(ended);
+        ended.clear();
+        results.forEach(Runnable::run);
+        if (returned) {
+            listener.happened("opponent_returned");
+        }
+        if (died) {
             listener.happened("actor_died");
         }
     }
@@ -114,8 +130,7 @@ final class YardGame implements Executor, Resettable {
     /** A JUMP is judged one tick after it was begun, when the physics has had its turn. */
     private void leap() {
         if (jump != null && tick > jump.since + 1) {
-            Task ended = jump;
-            end(ended, hero.body.z() - leftAt > HEADROOM ? Result.success() : Result.failure(Reason.BLOCKED).wasted());
+            end(jump, hero.body.z() - leftAt > HEADROOM ? Result.success() : Result.failure(Reason.BLOCKED).wasted());
         }
     }
 
@@ -312,7 +327,11 @@ final class YardGame implements Executor, Resettable {
         } else {
             works.forget();
         }
-        task.finish(result, hero);
+        if (stepping) {
+            ended.add(() -> task.finish(result, hero));
+        } else {
+            task.finish(result, hero);
+        }
     }
 
     private void endAll(Result result) {

@@ -312,6 +312,17 @@ class YardGameTest {
     }
 
     @Test
+    void aResultTellsOfTheWholeTick() {
+        stand(1.5, 5.5);
+        List<Integer> seen = new ArrayList<>();
+        game.move(IncomingIntent.of(Intent.MOVE, (self, result) -> seen.add(game.foe.body.x()), 0.2, 0, 0));
+        game.foe.body.begin(new int[] {9500, 8500}, Facing.WEST);
+        ticks(1);
+        assertEquals(List.of(game.foe.body.x()), seen, "the opponent has made its step too");
+        assertNotEquals(9500, seen.getFirst());
+    }
+
+    @Test
     void aCancelEndsWhatItNamesAlone() {
         stand(1.5, 5.5);
         IncomingIntent walk = move(3, 0);

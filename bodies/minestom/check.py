@@ -1,0 +1,37 @@
+"""Builds the Minestom server, tests its laws with JUnit, and runs the whole conformance kit on it; `make minestom` runs it.
+
+Ends with 0 where all hold, 1 where one does not, and 4 where something is missing that it says.
+"""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from volition.core.errors import MissingPart
+from volition.execution.worlds.minestom import build, find_java, server_command
+
+PROJECT = Path(__file__).parent
+LIMIT = "600"
+"""Seconds for the kit: a busy machine takes longer."""
+
+
+def main() -> int:
+    try:
+        home, maven = find_java().resolve().parents[1], shutil.which("mvn")
+        build()
+    except MissingPart as error:
+        print(f"minestom: SKIPPED, NOT TESTED\nerror: {error}", flush=True)
+        return error.exit_code
+    assert maven is not None
+    tests = [maven, "-q", "-B", "package", f"-Djava25.home={home}"]
+    kit = [sys.executable, "-m", "volition.cli", "conformance", "--limit", LIMIT]
+    launch = ["--launch", shlex.join(server_command(probe=True))]
+    return max(subprocess.run(each, cwd=PROJECT, check=False).returncode for each in (tests, [*kit, *launch]))  # noqa: S603
+
+
+if __name__ == "__main__":
+    sys.exit(main())
