@@ -28,6 +28,7 @@ from volition.governance.merge.fates import (
 )
 from volition.governance.settlement.questions import answer_questions
 from volition.studio.cases import check_toml
+from volition.studio.claims import Contested, contested_claims
 from volition.studio.errors import TooMuch
 from volition.studio.store import EVALUATIONS
 
@@ -70,6 +71,8 @@ class GovernAsked(Struct, frozen=True, forbid_unknown_fields=True):
     """Whether the outcome is written into the folder."""
     graph: bool = True
     """Whether the execution graph is wanted, which costs more than all the rest."""
+    contested: bool = False
+    """Whether it is wanted what each plan does to whatever is contested."""
 
 
 class GovernAgain(Struct, frozen=True):
@@ -92,6 +95,8 @@ class EvaluationShape(Struct, frozen=True):
     same bytes that `volition govern evaluate --out` would write; `riskiest` is the Pareto front of risk; `titles` are
     those of the intents, by id."""
 
+    set_id: str
+    """The id of the set."""
     strategy: str
     """What becomes of the whole set."""
     result: Any
@@ -114,6 +119,9 @@ class EvaluationShape(Struct, frozen=True):
     """The titles of all intents, by id."""
     answers: list[Any]
     """The answer packs so far."""
+    contested: Contested | None = None
+    """What is contested -> the plans that claim it -> what each does there, in words; null where it was not wanted, or the plans
+    were not saved."""
     saved: str | None = None
     """The id of the record; null where it was not saved."""
     expired: bool = False
@@ -164,7 +172,9 @@ def reopen_evaluation(folder: Path, result: EvaluationResult) -> tuple[Evaluatio
     documents = {name: _document(folder / f"{name}.json") for name in ("merge_plan", "merged_intent", "question_pack")}
     merged, metadata = documents["merged_intent"], result.metadata
     intents = [] if inputs is None else [parse_document(content, IntentDocument) for content in inputs.intents.values()]
+    policy = BUILT_IN if inputs is None or inputs.policy is None else parse_policy(inputs.policy)
     evaluation = EvaluationShape(
+        set_id=result.input.intent_set_id,
         strategy=result.evaluation.merge_plan.strategy,
         result=result,
         clusters=fates(result, metadata.clusters if metadata else ()),
@@ -176,6 +186,7 @@ def reopen_evaluation(folder: Path, result: EvaluationResult) -> tuple[Evaluatio
         explanation=explain_result(result),
         titles={intent.id: intent.title for intent in intents},
         answers=[] if inputs is None else [msgspec.Raw(pack) for pack in inputs.answers],
+        contested=contested_claims(result.evaluation.conflicts, intents, policy) if intents else None,
         **_time_left(documents["question_pack"]),
     )
     return evaluation, None if inputs is None else _request(inputs)
@@ -292,6 +303,7 @@ def _outcome_shape(
         for name in ("result", "merge_plan", "merged_intent", "question_pack")
     }
     return EvaluationShape(
+        set_id=result.input.intent_set_id,
         strategy=outcome.strategy,
         clusters=fates(result, outcome.clusters),
         riskiest=tuple(outcome.riskiest),
@@ -300,6 +312,7 @@ def _outcome_shape(
         explanation=explain_result(result),
         titles={intent.id: intent.title for intent in loaded.intents},
         answers=list(packs),
+        contested=contested_claims(result.evaluation.conflicts, loaded.intents, policy) if asked.contested else None,
         saved=saved,
         **_time_left(documents["question_pack"]),
     )
