@@ -74,6 +74,13 @@ def test_what_another_question_is_about_is_undecided() -> None:
     assert all(set(first.kept) <= set(each.kept) for each in rest)
 
 
+def test_a_preview_has_the_order_of_the_work() -> None:
+    """Two plans one after the other, in either order: the preview keeps both, in that order."""
+    plans = [Plan(f"Deploy {n}", modules=["service:shop"], commands=[f"go_{n}: deploy: deploy {n}"]) for n in (1, 2)]
+    orders = [each.kept for each in preview_options(gather(plans)) if len(each.kept) == 2]
+    assert sorted(orders) == [("intent_deploy_1", "intent_deploy_2"), ("intent_deploy_2", "intent_deploy_1")]
+
+
 def test_a_set_without_questions_has_no_preview() -> None:
     """Where nothing is asked, there is nothing to preview."""
     plans = [Plan(f"Write {n}", files=[f"{n}.py"], commands=[f"write_{n}: write: write it"]) for n in range(2)]

@@ -82,6 +82,7 @@ def test_a_saved_evaluation_is_opened_and_answered_later(served: Served) -> None
     detail = served.get(f"/records/{first['saved']}")
     assert detail["evaluation"]["question_pack"] == first["question_pack"]
     assert detail["evaluation"]["titles"] == first["titles"]
+    assert detail["evaluation"]["clusters"] == first["clusters"] != []
     question = first["question_pack"]["questions"][0]
     choices = [{question["question_id"]: question["options"][0]["option_id"]}]
     second = served.post("/govern", {**detail["asked"], "choices": choices, "save": True})

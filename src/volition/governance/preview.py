@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from volition.governance.documents.policy import BUILT_IN
+from volition.governance.merge.draft import draft_merge
 from volition.governance.settlement.questions import answer_questions
 from volition.governance.settlement.verdict import Verdict
 from volition.governance.survey import survey_plans
@@ -31,7 +32,7 @@ class OptionPreview(Struct, frozen=True):
     question_id: str
     option_id: str
     kept: tuple[str, ...]
-    """The plans that would be carried out."""
+    """The plans that would be carried out, in the order in which they would be, as far as everything is decided."""
     dropped: tuple[str, ...]
     """The plans that would not be carried out."""
     undecided: tuple[str, ...]
@@ -78,6 +79,6 @@ def _preview(survey: Survey, verdict: Verdict, question_id: str, option_id: str)
         return tuple(survey.intents[number].id for number in sorted(numbers))
 
     everybody = set(range(len(survey.intents)))
-    return OptionPreview(
-        question_id, option_id, names(present - undecided), names(everybody - present), names(undecided)
-    )
+    roles = draft_merge(verdict).roles
+    kept = tuple(intent.id for intent in roles.kept) if roles else names(present - undecided)
+    return OptionPreview(question_id, option_id, kept, names(everybody - present), names(undecided))

@@ -16,6 +16,7 @@ from volition.core.errors import (
 from volition.core.pausing import pause
 from volition.core.typed import decoder
 from volition.governance import IntentDocument, coordinate, evaluate, explain_result, parse_document
+from volition.governance.documents.intent_set import IntentSet, LargeIntentSet
 from volition.governance.documents.loading import load_from
 from volition.governance.documents.packs import AnswerPack
 from volition.governance.documents.policy import BUILT_IN, parse_policy
@@ -27,6 +28,7 @@ from volition.governance.merge.fates import (
     fates,
 )
 from volition.governance.settlement.questions import answer_questions
+from volition.governance.survey import survey_plans
 from volition.studio.cases import check_toml
 from volition.studio.claims import Contested, contested_claims
 from volition.studio.errors import TooMuch
@@ -177,7 +179,7 @@ def reopen_evaluation(folder: Path, result: EvaluationResult) -> tuple[Evaluatio
         set_id=result.input.intent_set_id,
         strategy=result.evaluation.merge_plan.strategy,
         result=result,
-        clusters=fates(result, metadata.clusters if metadata else ()),
+        clusters=fates(result, (metadata and metadata.clusters) or _clusters(inputs, intents, policy)),
         riskiest=tuple(metadata.risk_front if metadata else ()),
         **documents,
         graph=None
@@ -190,6 +192,17 @@ def reopen_evaluation(folder: Path, result: EvaluationResult) -> tuple[Evaluatio
         **_time_left(documents["question_pack"]),
     )
     return evaluation, None if inputs is None else _request(inputs)
+
+
+def _clusters(inputs: Inputs | None, intents: list[IntentDocument], policy: Policy) -> list[tuple[str, ...]]:
+    """The clusters of a saved evaluation, whose result lists them only for a set that is too large to be merged."""
+    if inputs is None:
+        return []
+    by_id = sorted(intents, key=lambda intent: intent.id)
+    survey = survey_plans(
+        parse_document(inputs.intent_set, IntentSet if inputs.limit else LargeIntentSet), by_id, policy
+    )
+    return [tuple(by_id[number].id for number in cluster) for cluster in survey.clusters]
 
 
 class _WithExpiry(msgspec.Struct):

@@ -1,5 +1,6 @@
 // The studio starts here.
 
+import { startCounts } from "./changes.js";
 import { startKeyboard } from "./keyboard.js";
 import { Router } from "./router.js";
 import { Server } from "./source.js";
@@ -19,4 +20,5 @@ new Router(document.getElementById("main"), {
   ensemble: () => import("./ensemble.js"),
   records: () => import("./records.js"),
   team: () => import("./team.js"),
-}, new Server()).start();
+  inbox: () => import("./inbox.js"),
+}, new Server()).start().then(startCounts);

@@ -1,45 +1,23 @@
 // The outcome of an evaluation: conflicts, groups, questions, the merge plan, risk and order.
 
+import { askForm } from "./asking.js";
+import { clusterView } from "./clusters.js";
 import { h, save, scrolling, some } from "./dom.js";
-import { conflictGraph, kindName, orderGraph, radar } from "./graphs.js";
+import { FEW, orderGraph, radar } from "./graphs.js";
 import { many, humanize } from "./words.js";
 
 export const STRATEGIES = {
   merge_union: ["good", "All of it can be merged"], override_by_priority: ["accent", "Priority decides"],
   reject: ["bad", "Nothing is merged until somebody decides"], no_merge_needed: ["good", "Nothing needs merging"],
 };
-const SETTLED = {
-  override_by_priority: ["accent", "priority decides"], ask: ["warn", "a person decides"], merge_union: ["good", "merged"], reject: ["bad", "not merged"],
-};
-const SEVERITY = { high: "bad", critical: "bad", medium: "warn" };
 const RISK = { low: "good", medium: "warn" };
-
-/** The plans of a conflict or a group; of many, only the first. */
-const tags = (ids, plans) => some(h("ul", { class: "tags small" }), plans.sorted(ids), (id) => h("li", {}, plans.tag(id)), 12);
-
-function conflictList(conflicts, plans) {
-  if (!conflicts.length) return h("p", { class: "soft" }, "Nothing conflicts.");
-  return some(h("ul", { class: "conflicts" }), conflicts, (one) => h("li", { "data-conflict": one.conflict_id },
-    h("div", { class: "row" }, h("span", { class: `chip ${SEVERITY[one.severity] ?? ""}` }, one.severity),
-      h("strong", {}, `${kindName(one.type)} conflict`), h("code", {}, one.resource_ref ?? "")),
-    tags(one.intent_ids, plans), h("p", { class: "small soft" }, plans.say(one.description))));
-}
-
-function groups(clusters, plans) {
-  return some(h("ul", { class: "clusters" }), clusters, (cluster) => {
-    const [tone, words] = SETTLED[cluster.strategy];
-    return h("li", {},
-      h("h3", {}, `Group ${clusters.indexOf(cluster) + 1} `, h("span", { class: `chip ${tone}` }, words), h("span", { class: "soft small" }, ` ${many(cluster.conflicts.length, "conflict")}`)),
-      tags(cluster.intents, plans), h("p", { class: "small soft" }, plans.say(cluster.because)));
-  });
-}
 
 function risks(answer, plans) {
   const { matrix, dominance } = answer.result.evaluation.risk_comparison;
   const names = Object.keys(matrix[0]?.dimensions ?? {});
   const rows = [...matrix].sort((a, b) => plans.of(a.intent_id).number - plans.of(b.intent_id).number);
   const describe = (value) => (Array.isArray(value) ? value : [String(value)]).map((id) => plans.say(id)).join(", ");
-  return h("div", { class: "risks" }, radar(rows, plans),
+  return h("div", { class: "risks" }, rows.length <= FEW ? radar(rows, plans) : null,
     h("div", {}, scrolling("Risk of each plan, as a table", h("table", { class: "small" }, h("caption", { class: "unseen" }, "Risk of each plan"),
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Plan"), names.map((name) => h("th", { scope: "col", class: "number" }, humanize(name.replace("_risk", "")))), h("th", { scope: "col" }, "Overall"))),
       h("tbody", {}, rows.map((row) => h("tr", {}, h("th", { scope: "row" }, plans.tag(row.intent_id)),
@@ -79,36 +57,22 @@ function headline(answer) {
   return STRATEGIES[answer.strategy] ?? ["", humanize(answer.strategy)];
 }
 
-/** The inbox: every open question with its options; the answers are sent as one round. `send` is null where that is not possible. */
-export function inbox(pack, past, plans, send) {
-  const open = pack?.questions ?? [];
-  if (!open.length) return h("p", { class: past ? "" : "soft" }, past ? `All answered: ${many(past, "question")}.` : "There are no open questions.");
-  const form = h("form", {
-    onsubmit: (event) => {
-      event.preventDefault();
-      send(Object.fromEntries(new FormData(form)));
-    },
-  }, open.map((one) => h("fieldset", { class: "question", disabled: !send },
-    h("legend", {}, plans.say(one.question_text)), one.context ? h("details", { class: "small soft" }, h("summary", {}, "Background"), plans.say(one.context)) : null,
-    one.options.map((option) => h("label", { class: "option" },
-      h("input", { type: "radio", name: one.question_id, value: option.option_id, required: true }),
-      h("span", {}, h("strong", {}, plans.say(option.label)), h("span", { class: "soft small" }, plans.say(option.implications))))))),
-  send ? h("button", { class: "main", type: "submit" }, open.length === 1 ? "Answer, and evaluate again" : `Answer all ${open.length}, and evaluate again`)
-    : h("p", { class: "soft small" }, "Read-only: its plans were not saved with it."));
-  return form;
+/** The questions, one at a time. `send` is null where they cannot be answered. */
+function questions(pack, past, plans, send) {
+  if (!pack?.questions.length) return { form: h("p", { class: past ? "" : "soft" }, past ? `All answered: ${many(past, "question")}.` : "There are no open questions.") };
+  return askForm(pack, plans, send, { why: "Read-only: its plans were not saved with it." });
 }
 
 /** An evaluation as panels. `answered` is the number of answered questions, `send` sends a round of answers, `back` undoes the last
- *  one, `keep` saves; each of the three is null where it is not possible. */
+ *  one, `keep` saves; each of the three is null where it is not possible. Returns the panels, and the keys of the page. */
 export function showEvaluation(answer, plans, { answered, send, back, keep }) {
   const { conflicts } = answer.result.evaluation;
   const [tone, words] = headline(answer);
-  const list = conflictList(conflicts, plans);
-  const look = (id) => {
-    for (const row of list.querySelectorAll?.("[data-conflict]") ?? []) row.classList.toggle("looked", row.dataset.conflict === id);
-  };
+  const view = clusterView(answer, plans);
+  const asking = questions(answer.question_pack, answered, plans, send);
   const panel = (name, about, ...children) => h("section", { class: `panel govern-${name}`, "aria-label": about }, h("h2", {}, about), children);
-  return h("div", { class: "govern" },
+  const plain = h("pre", { class: "told-plain" });
+  const shown = h("div", { class: "govern" },
     h("section", { class: "panel govern-verdict", "aria-label": "Outcome" },
       h("div", { class: "row" }, h("span", { class: `chip ${tone}` }, humanize(answer.strategy)), h("strong", { class: "verdict" }, words), h("span", { class: "grow" }),
         keep ? h("button", { type: "button", onclick: keep }, answer.saved ? "Saved" : "Save the evaluation") : null,
@@ -116,12 +80,15 @@ export function showEvaluation(answer, plans, { answered, send, back, keep }) {
       h("p", { class: "soft small" }, `${many(plans.all.length, "plan")}, ${many(conflicts.length, "conflict")}, ${many(answer.question_pack?.questions.length ?? 0, "open question")}. Nothing here can execute anything.`),
       missing(answer, plans)),
     h("div", { class: "stack" },
-      panel("graph", "Conflicts", conflictGraph(plans, conflicts, answer.clusters, look), answer.clusters.length ? groups(answer.clusters, plans) : null, list),
+      panel("groups", "Groups", scrolling("Groups of plans", view.lines, "scroll groups")),
+      panel("conflicts", "The chosen group", view.chosen),
       panel("plan", "Merge plan", losses(answer, plans), mergePlan(answer, plans))),
     h("div", { class: "stack" },
-      panel("inbox", "Questions for a person", inbox(answer.question_pack, answered, plans, send),
+      panel("inbox", "Questions for a person", asking.form,
         back ? h("button", { type: "button", class: "quiet", onclick: back }, "Undo the last answers") : null),
       panel("order", "Execution graph", answer.graph ? scrolling("Execution graph, as a picture", orderGraph(answer.graph, plans)) : h("p", { class: "soft" }, "Available once the plans are merged.")),
       panel("risk", "Risk", risks(answer, plans))),
-    h("details", { class: "panel govern-words" }, h("summary", {}, h("h2", {}, "In plain words")), h("pre", { class: "told-plain" }, plans.say(answer.explanation))));
+    h("details", { class: "panel govern-words", ontoggle: () => { plain.textContent ||= plans.say(answer.explanation); } }, h("summary", {}, h("h2", {}, "In plain words")), plain));
+  const keys = { j: ["next group", view.next], k: ["previous group", view.previous] };
+  return { shown, keys: asking.next ? { ...keys, n: ["next question", asking.next], p: ["previous question", asking.previous] } : keys };
 }

@@ -15,19 +15,17 @@ function lines(text) {
   return [cut(first, 26), ...(words.length ? [cut(words.join(" "), 26)] : [])];
 }
 
-const FEW = 12; // the most names that fit around a ring
+export const FEW = 12; // the most plans whose names fit around a ring
 
-/** The positions of plans: on an oval with room for their names or, if there are many, on a circle that is large enough. */
+/** The positions of plans: on an oval with room for their names. */
 function places(order) {
-  const crowd = order.length > FEW;
-  const radius = Math.max(160, (34 * order.length) / (2 * Math.PI));
-  const [width, height] = crowd ? [radius * 2 + 80, radius * 2 + 80] : [620, order.length < 3 ? 150 : Math.min(520, 200 + order.length * 26)];
-  const [across, down, middle] = crowd ? [radius, radius, height / 2] : [width / 2 - 110, height / 2 - 52, height / 2 - 10];
+  const [width, height] = [620, order.length < 3 ? 150 : Math.min(520, 200 + order.length * 26)];
+  const [across, down, middle] = [width / 2 - 110, height / 2 - 52, height / 2 - 10];
   const spot = new Map(order.map((id, at) => {
     const angle = -Math.PI / 2 + (2 * Math.PI * (at + 0.5)) / order.length;
     return [id, [width / 2 + across * Math.cos(angle), middle + down * Math.sin(angle)]];
   }));
-  return { crowd, width, height, spot };
+  return { width, height, spot };
 }
 
 /** A conflict of two: a line, bent away from others between the same two. */
@@ -50,15 +48,14 @@ function knot(points, nth, several) {
     s("rect", { class: "conflict-knot", x: -8, y: -8, width: 16, height: 16, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)}) rotate(45)` })];
 }
 
-/** Plans on a ring, those of a group side by side; a line for each conflict of two, a knot for each of more. `look(id)` is called
+/** At most `FEW` plans on a ring, those of a group side by side; a line for each conflict of two, a knot for each of more. `look(id)` is called
  *  with the conflict under the pointer. */
-export function conflictGraph(plans, conflicts, clusters, look) {
-  const order = [...new Set([...clusters.flatMap((one) => plans.sorted(one.intents)), ...plans.all.map((one) => one.id)])];
-  const { crowd, width, height, spot } = places(order);
-  const groups = clusters.map((cluster, at) => {
+export function conflictGraph(plans, order, conflicts, clusters, look) {
+  const { width, height, spot } = places(order);
+  const groups = clusters.map((cluster) => {
     const points = plans.sorted(cluster.intents).map((id) => spot.get(id));
     const d = points.length > 1 ? `M${points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}Z` : "";
-    return s("path", { class: "cluster", d }, s("title", {}, `Group ${at + 1}: ${plans.sorted(cluster.intents).map((id) => plans.of(id).title).join(", ")}`));
+    return s("path", { class: "cluster", d }, s("title", {}, `${cluster.name}: ${plans.sorted(cluster.intents).map((id) => plans.of(id).title).join(", ")}`));
   });
   const between = new Map();
   const nth = (ids) => {
@@ -77,11 +74,11 @@ export function conflictGraph(plans, conflicts, clusters, look) {
     const [x, y] = spot.get(id);
     const plan = plans.of(id);
     return s("g", { class: "intent", "data-plan": id, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` }, token(plan),
-      crowd ? null : lines(plan.title).map((text, at) => s("text", { class: "intent-name", y: 27 + at * 15 }, text)), s("title", {}, plan.title));
+      lines(plan.title).map((text, at) => s("text", { class: "intent-name", y: 27 + at * 15 }, text)), s("title", {}, plan.title));
   });
   return s("svg", {
-    class: crowd ? "graph crowd" : "graph", viewBox: `0 0 ${width.toFixed(0)} ${height.toFixed(0)}`, role: "img",
-    "aria-label": `${plans.all.length} plans, ${conflicts.length} conflicts in ${clusters.length} groups`,
+    class: "graph", viewBox: `0 0 ${width.toFixed(0)} ${height.toFixed(0)}`, role: "img",
+    "aria-label": `${order.length} plans, ${conflicts.length} conflicts`,
   }, groups, drawn, nodes);
 }
 

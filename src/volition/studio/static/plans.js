@@ -10,13 +10,17 @@ const natural = new Intl.Collator("en", { numeric: true });
 /** A, B, ... Z, AA, AB, ...: letters, because titles contain numbers. */
 const letter = (number) => (number < LETTERS ? "" : letter(Math.floor(number / LETTERS) - 1)) + String.fromCharCode(65 + (number % LETTERS));
 
+const OTHER_WAY = /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc]/;
+/** A title that cannot change the direction of the sentence around it: without what overrides it, and isolated where it runs from right to left. */
+const isolate = (title) => (title && OTHER_WAY.test(title) ? `\u2068${title.replace(/[\u202a-\u202e\u2066-\u2069]/g, "")}\u2069` : title);
+
 /** Plans by their ids and titles, in natural order: "part 2" before "part 10". */
 export class Plans {
   #byId;
   #ids;
 
   constructor(ids, titles) {
-    const named = ids.map((id) => ({ id, title: titles[id] || humanize(id.replace(/^intent_/, "")) }));
+    const named = ids.map((id) => ({ id, title: isolate(titles[id]) || humanize(id.replace(/^intent_/, "")) }));
     const often = new Map();
     for (const { title } of named) often.set(title, (often.get(title) ?? 0) + 1);
     const all = named.map((one) => ({ ...one, title: often.get(one.title) > 1 ? `${one.title} (${one.id})` : one.title }))
@@ -49,6 +53,6 @@ export class Plans {
   /** A plan as a mark and its title. */
   tag(id) {
     const plan = this.of(id);
-    return h("span", { class: "who", title: id }, mark(plan), h("span", { class: "plan-title" }, plan.title));
+    return h("span", { class: "who", title: id }, mark(plan), h("span", { class: "plan-title", dir: "auto" }, plan.title));
   }
 }
