@@ -233,6 +233,15 @@ def test_a_registry_that_is_gone_takes_nothing_else(tmp_path: Path) -> None:
         assert studio.refusal("GET", "/inbox/items/nothing")[0] == 404
 
 
+def test_a_long_inbox_is_cut_and_counted(studio: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond the limit items are counted and not listed; open ones come first, and what is not listed is found by its id."""
+    last = studio.get("/inbox")["items"][-1]["id"]
+    monkeypatch.setattr("volition.studio.inbox.LISTED", 1)
+    shown = studio.get("/inbox")
+    assert (len(shown["items"]), shown["left_out"], shown["counts"]["open"]) == (1, 1, 2)
+    assert studio.get(f"/inbox/items/{last}")["item"]["id"] == last
+
+
 def test_a_broken_evaluation_takes_nothing_else(studio: Served, tmp_path: Path) -> None:
     """A saved evaluation that was changed by hand is left out."""
     folder = next((tmp_path / "volition-evaluations").iterdir())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from volition.studio.store import RecordStore
     from volition.studio.team import TeamRegistry
 
+LISTED: Final = 500
+"""How many items are listed, those that are open first."""
+
 
 class Inbox:
     """The questions for people in a folder and in a registry. `evaluate` makes an evaluation, and notes who answered."""
@@ -44,7 +47,8 @@ class Inbox:
             items += self._team.each_project(team_items)
         except VolitionError as error:
             problem = error.problems[0]
-        return InboxShape(self._team.actor.name, in_order(items), count_items(items), problem)
+        listed = in_order(items)[:LISTED]
+        return InboxShape(self._team.actor.name, listed, len(items) - len(listed), count_items(items), problem)
 
     def detail(self, id: str) -> InboxDetail:
         """One item with what each option leads to."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from volition.core.errors import Problem  # noqa: TC001  msgspec reads the annotations
+from volition.studio.team_shapes import Hash  # noqa: TC001
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -154,8 +155,10 @@ class InboxShape(Struct, frozen=True):
     """The name of the person as whom this studio acts; empty where it has none."""
     items: list[InboxItem]
     """The items: open ones first, those with the least time left before others; then the newest."""
+    left_out: int
+    """How many more there are, at the end of the list."""
     counts: InboxCounts
-    """How many there are."""
+    """How many there are in all."""
     problem: Problem | None
     """Why the registry cannot be read; null where it can, or there is none."""
 
@@ -163,9 +166,9 @@ class InboxShape(Struct, frozen=True):
 class InboxChoice(Struct, frozen=True, forbid_unknown_fields=True):
     """An answer to what an item shows, by the person as whom the studio acts."""
 
-    checksum: str
+    checksum: Hash
     """The checksum of the item that was shown; for another one the answer is refused."""
-    choices: dict[str, str] = {}
+    choices: Annotated[dict[str, str], Meta(max_length=1000)] = {}
     """The chosen options: question id -> option id; nothing for a permit."""
 
 

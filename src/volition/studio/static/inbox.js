@@ -8,7 +8,7 @@ import { pageKeys } from "./keyboard.js";
 import { path } from "./place.js";
 import { Plans } from "./plans.js";
 import { problems } from "./problems.js";
-import { formatDate, formatLeft } from "./words.js";
+import { formatDate, formatLeft, many } from "./words.js";
 
 export const title = "Inbox";
 
@@ -39,6 +39,7 @@ function row(item, choose) {
   return h("li", {}, h("button", { type: "button", class: "inbox-item", "data-item": item.id, onclick: () => choose(item.id) },
     h("span", { class: "inbox-title", dir: "auto" }, item.title),
     h("span", { class: "row small" }, chip(item), item.kind === "permit" ? h("span", { class: "chip warn" }, "permit wanted") : null, timeLeft(item)),
+    h("span", { class: "soft small" }, item.source === "team" ? `registry, project ${item.project}` : `saved evaluation ${item.record}`),
     h("span", { class: "soft small" }, item.state === "open" ? `${names(item.waiting, "nobody by name")} \u2192 ${names(item.answerers, "anybody here")}`
       : item.answer ? `answered by ${item.answer.who || "somebody"}` : item.then)));
 }
@@ -100,6 +101,7 @@ export async function show(holder, context) {
   const wrong = h("div");
   const filters = h("div");
   const who = h("p", { class: "sub" });
+  const more = h("p", { class: "soft small" });
   const shown = () => inbox.items.filter(FITS[filter]);
 
   const note = () => context.note({ show: filter, item: chosen });
@@ -151,6 +153,7 @@ export async function show(holder, context) {
     if (!inbox.items.some((one) => one.id === chosen)) chosen = shown()[0]?.id ?? null;
     nothing.hidden = inbox.items.length > 0;
     both.hidden = !inbox.items.length;
+    write(more, inbox.left_out ? `${many(inbox.left_out, "older item")} are not listed.` : "");
     wrong.replaceChildren(...(inbox.problem ? [problems({ message: `${inbox.problem.what}: ${inbox.problem.remedy}` })] : []));
     drawFilters();
     drawList();
@@ -185,7 +188,7 @@ export async function show(holder, context) {
     if (next) choose(next.id, true);
   };
   const nothing = empty();
-  const both = h("div", { class: "inbox" }, h("section", { class: "panel", "aria-label": "Questions" }, filters, list), detail);
+  const both = h("div", { class: "inbox" }, h("section", { class: "panel", "aria-label": "Questions" }, filters, list, more), detail);
   holder.append(h("div", { class: "head" }, h("div", { class: "grow" }, h("h1", {}, "Inbox"), who)), wrong, nothing, both);
   await draw();
   pageKeys({
