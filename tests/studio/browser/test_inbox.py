@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tests.studio.browser.looks import LOOKS, assert_usable, leave_at_the_end, open_page, save_picture, wait_until
+from tests.studio.browser.test_govern import HOSTILE
 from tests.studio.served import serving
 from tests.studio.test_inbox import save_sample
 from tests.studio.test_team import history, registry
 from tests.workflow.plans import PROJECT, document
+from volition.governance import Plan
 from volition.workflow import NOTIFY_ALL, Flows, Store, Team, parse_store_address
 from volition.workflow.store.signing import own_signer
 
@@ -119,3 +121,27 @@ def test_what_is_not_mine_or_over_is_shown_with_the_reason(
         wait_until(page, "document.querySelector('.inbox-facts')?.textContent.includes('nobody answered in time')")
         assert "expired" in page.locator(".inbox-item").inner_text()
         assert_usable(page)
+
+
+def test_hostile_titles_are_only_text(page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Titles with markup, from right to left, and too long for any line are shown as they are, in the inbox and on the page of the team;
+    nothing of them is carried out, none leaves its place, and the words after one that runs the other way keep their order."""
+    monkeypatch.setenv("VOLITION_HOLDER", "pat")
+    registry = tmp_path / "team.db"
+    plans = [
+        Plan(title, id=f"intent_hostile_{n}", files=["a.py"], commands=["change_it: write: change it"], project=PROJECT)
+        for n, title in enumerate(HOSTILE)
+    ]
+    with Store(parse_store_address(registry)) as store:
+        flows = Flows(Team(store, PROJECT))
+        for plan in plans:
+            flows.team.register(plan, f"holder-{'x' * 60}", wait=True)
+        flows.start(NOTIFY_ALL, "pat")
+    with serving(tmp_path, registry=str(registry)) as studio, leave_at_the_end(page):
+        page.set_viewport_size({"width": 320, "height": 800})
+        for name, place in (("inbox", ".inbox-head bdi"), ("team", ".team-plan strong[dir=auto]")):
+            open_page(page, f"http://127.0.0.1:{studio.port}/{name}", fresh=True)
+            assert page.locator(place).all_text_contents() == list(HOSTILE)
+            assert page.locator("main img").count() == 0
+            assert_usable(page)
+            save_picture(page, f"{name}-hostile", whole=True)

@@ -18,6 +18,7 @@ const FITS = {
   over: (one) => one.state === "expired" || one.state === "closed",
 };
 const LOOKS = { open: ["accent", "\u25cb"], answered: ["good", "\u2713"], expired: ["bad", "\u2715"], closed: ["", "\u2013"] };
+const NAMED = 3; // plans that are named where there are many
 const NOTHING = {
   mine: "Nothing waits for your answer.", open: "No question is open.", answered: "Nothing was answered yet.", over: "Nothing has expired, and nothing was closed.",
 };
@@ -26,6 +27,13 @@ const names = (list, none) => (list.length ? list.join(", ") : none);
 const key = (text) => (text ? h("code", { title: text }, `key ${text.slice(0, 16)}\u2026`) : null);
 /** What decides whether an item is drawn again: everything but the time that passes. */
 const face = (item) => JSON.stringify({ ...item, seconds_left: null });
+
+/** The plans of an item by their titles, each isolated from what is around it; of many, only the first. */
+function plansOf(item) {
+  const titles = Object.values(item.titles);
+  const first = titles.slice(0, NAMED).map((text, at) => [at ? (at === titles.length - 1 ? " and " : ", ") : "", h("bdi", {}, text)]);
+  return [...first, titles.length > NAMED ? ` and ${titles.length - NAMED} more` : ""];
+}
 
 function chip(item) {
   const [tone, sign] = LOOKS[item.state];
@@ -37,7 +45,7 @@ const timeLeft = (item) => (item.seconds_left === null ? null : h("span", { clas
 
 function row(item, choose) {
   return h("li", {}, h("button", { type: "button", class: "inbox-item", "data-item": item.id, onclick: () => choose(item.id) },
-    h("span", { class: "inbox-title", dir: "auto" }, item.title),
+    h("span", { class: "inbox-title" }, plansOf(item)),
     h("span", { class: "row small" }, chip(item), item.kind === "permit" ? h("span", { class: "chip warn" }, "permit wanted") : null, timeLeft(item)),
     h("span", { class: "soft small" }, item.source === "team" ? `registry, project ${item.project}` : `saved evaluation ${item.record}`),
     h("span", { class: "soft small" }, item.state === "open" ? `${names(item.waiting, "nobody by name")} \u2192 ${names(item.answerers, "anybody here")}`
@@ -75,7 +83,7 @@ function permit(detail, send) {
 function drawDetail(detail, send, keys) {
   const { item } = detail;
   const plans = new Plans(Object.keys(item.titles), item.titles);
-  const parts = [h("h2", { class: "inbox-head", dir: "auto", tabindex: -1 }, item.title), h("div", { class: "row" }, chip(item)), facts(item), whyNot(item)];
+  const parts = [h("h2", { class: "inbox-head", tabindex: -1 }, plansOf(item)), h("div", { class: "row" }, chip(item)), facts(item), whyNot(item)];
   if (item.kind === "permit") parts.push(permit(detail, send));
   else if (item.state === "open") {
     const asking = askForm(item.question_pack, plans, item.mine ? send : null, { options: detail.options, then: "" });
