@@ -3,7 +3,8 @@
 The studio runs in a separate process, and one client asks it over loopback on one connection. For 20 intents the library
 call goes from the bytes of the documents to those of the outcome; the execution graph, which costs more, is measured
 separately. Opening an evening for the first time is compared with loading and encoding it here. Where Playwright and a
-Chromium are installed, the stage is scrubbed through too: script and layout of each frame, for information.
+Chromium are installed, two pages are measured too: the stage is scrubbed through, script and layout of each frame, for
+information; and on the page Govern a saved evaluation of 200 plans is chosen, from the click until it is drawn, beside one of 20.
 
     python benchmarks/studio.py --quick
 """
@@ -24,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 from governance import intent_data, set_content
-from rows import interleaved, options, ratio, show, timed
+from rows import Rounds, interleaved, options, ratio, show, timed
 
 from volition.drama import Evening, play, scenario
 from volition.governance import answer_questions, coordinate, evaluate, parse_document
@@ -69,8 +70,31 @@ async () => {
   return costs;
 }
 """
+CHOOSE = """
+async ([id, plans]) => {
+  const pick = document.querySelector("select[aria-label=Plans]");
+  document.querySelector(".govern")?.remove();
+  const begun = performance.now();
+  const shown = new Promise((done) => {
+    const watch = new MutationObserver(() => {
+      if (document.querySelectorAll(".clusters .plan-title").length < plans) return;
+      watch.disconnect();
+      done();
+    });
+    watch.observe(document.querySelector("main"), { childList: true, subtree: true });
+  });
+  pick.value = `evaluation/${id}`;
+  pick.dispatchEvent(new Event("change"));
+  await shown;
+  await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)));
+  return (performance.now() - begun) / 1000;
+}
+"""
 INTENTS = 20
+MANY = 200
 BAR = 2.0
+LINEAR = MANY / INTENTS
+"""How many times as long as `INTENTS` plans `MANY` may take to be drawn: no more than in proportion."""
 COPIES = 6
 """How many copies of the evening are opened, each for the first time."""
 PROGRAM = """
@@ -81,10 +105,10 @@ serve(Path(sys.argv[1]), host="127.0.0.1", port=0, token=None, announce=lambda a
 """
 
 
-def documents() -> tuple[bytes, dict[str, bytes]]:
-    """A set of 20 intents and the intents by id, as bytes."""
-    chance = Random(INTENTS)
-    intents = [intent_data(number, INTENTS, chance) for number in range(INTENTS)]
+def documents(size: int = INTENTS) -> tuple[bytes, dict[str, bytes]]:
+    """A set of intents and the intents by id, as bytes."""
+    chance = Random(size)
+    intents = [intent_data(number, size, chance) for number in range(size)]
     contents = {intent["id"]: json.dumps(intent).encode() for intent in intents}
     return set_content(list(contents)), contents
 
@@ -179,8 +203,11 @@ def main() -> int:
                 rounds,
                 times,
             )
+            saved = {size: save_evaluation(line, size) for size in (INTENTS, MANY)}
             line.close()
-            frames = time_scrubbing(address)
+            with open_browser() as page:
+                frames = time_scrubbing(page, address) if page else []
+                choosing = time_choosing(page, address, saved, rounds // 3) if page else {}
         finally:
             process.terminate()
             process.wait()
@@ -201,6 +228,10 @@ def main() -> int:
     ]
     if frames:
         rows.append(timed("a frame of scrubbing, script and layout", frames))
+    if choosing:
+        one, other = f"{INTENTS} plans", f"{MANY} plans"
+        rows += [timed(f"{name}, from the click until they are drawn", choosing[name]) for name in (one, other)]
+        rows.append(ratio(f"drawing {other} to {one}", choosing[other], choosing[one], at_most=LINEAR))
     return show("the studio", rows, as_json=given.json)
 
 
@@ -227,9 +258,16 @@ def open_there(line: http.client.HTTPConnection, id: str) -> None:
         request(line, "GET", path)()
 
 
+def save_evaluation(line: http.client.HTTPConnection, size: int) -> str:
+    """The id of a saved evaluation of this many plans."""
+    batch, intents = documents(size)
+    body = b'{"set":' + batch + b',"intents":[' + b",".join(intents.values()) + b'],"limit":false,"save":true}'
+    return str(json.loads(request(line, "POST", "/api/v1/govern", body)())["saved"])
+
+
 @contextmanager
 def open_browser() -> Iterator[Page | None]:
-    """A page of a browser; None where there is none."""
+    """A page of a browser; None where there is no browser."""
     program = next(
         (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := which(name))), None
     )
@@ -248,15 +286,23 @@ def open_browser() -> Iterator[Page | None]:
         browser.close()
 
 
-def time_scrubbing(address: str) -> list[float]:
-    """Seconds of script and layout for each frame of scrubbing through an evening; none where there is no browser."""
-    with open_browser() as page:
-        if page is None:
-            return []
-        page.goto(f"{address}stage?run=evening")
-        page.wait_for_selector("main[data-shown=stage] .moments .moment")
-        costs: list[float] = page.evaluate(SCRUB)
+def time_scrubbing(page: Any, address: str) -> list[float]:
+    """Seconds of script and layout for each frame of scrubbing through an evening."""
+    page.goto(f"{address}stage?run=evening")
+    page.wait_for_selector("main[data-shown=stage] .scrub")
+    costs: list[float] = page.evaluate(SCRUB)
     return costs
+
+
+def time_choosing(page: Any, address: str, saved: dict[int, str], rounds: int) -> Rounds:
+    """Seconds from choosing a saved evaluation until it is drawn."""
+    page.goto(f"{address}govern")
+    page.wait_for_selector("main[data-shown=govern] .clusters")
+    seconds: Rounds = {f"{size} plans": [] for size in saved}
+    for _ in range(rounds + 1):
+        for size, id in saved.items():
+            seconds[f"{size} plans"].append(page.evaluate(CHOOSE, [id, size]))
+    return {name: taken[1:] for name, taken in seconds.items()}
 
 
 if __name__ == "__main__":

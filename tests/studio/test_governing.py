@@ -82,6 +82,7 @@ def test_a_saved_evaluation_is_opened_and_answered_later(served: Served) -> None
     detail = served.get(f"/records/{first['saved']}")
     assert detail["evaluation"]["question_pack"] == first["question_pack"]
     assert detail["evaluation"]["titles"] == first["titles"]
+    assert detail["evaluation"]["clusters"] == first["clusters"] != []
     question = first["question_pack"]["questions"][0]
     choices = [{question["question_id"]: question["options"][0]["option_id"]}]
     second = served.post("/govern", {**detail["asked"], "choices": choices, "save": True})
@@ -116,6 +117,43 @@ def test_the_graph_may_be_left_out(served: Served) -> None:
     whole, lean = (served.post("/govern", request("clear_priority", graph=graph)) for graph in (True, False))
     assert whole["graph"]["nodes"]
     assert {**whole, "graph": None} == lean
+
+
+def test_what_plans_do_to_what_is_contested_is_told(served: Served) -> None:
+    """On request, and for a saved evaluation, each contested resource lists the plans that claim it and what each does there: a plan
+    that claims a folder claims the file in it, and one that contests without a claim is involved."""
+    plans = {
+        "api": ["src/api"],
+        "routes": ["src/api/routes.py"],
+        "both": ["src/api/routes.py", "README.md"],
+        "apart": ["docs/index.md"],
+    }
+    intents = [
+        new_intent(
+            f"Change {name}",
+            project="shop",
+            created_at=EARLY,
+            commands=[f"change_{name}: {'delete' if name == 'both' else 'write'}: change it"],
+            files=files,
+            budgets={"max_tokens": 900_000},
+        )
+        for name, files in plans.items()
+    ]
+    batch = new_set("contested", [one["id"] for one in intents], project="shop", created_at=EARLY)
+    body = {"set": batch, "intents": intents}
+    assert served.post("/govern", body)["contested"] is None
+    told = served.post("/govern", {**body, "contested": True, "save": True})
+    assert told["contested"]["src/api"] == {
+        "intent_change_api": "write",
+        "intent_change_both": "delete",
+        "intent_change_routes": "write",
+    }
+    shared = {one["resource_ref"] for one in told["result"]["evaluation"]["conflicts"]}
+    assert set(told["contested"]) == shared - {None}
+    assert not any(
+        "intent_change_apart" in those for name, those in told["contested"].items() if name.startswith("src")
+    )
+    assert served.get(f"/records/{told['saved']}")["evaluation"]["contested"] == told["contested"]
 
 
 def test_a_policy_may_be_given(served: Served) -> None:

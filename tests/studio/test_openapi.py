@@ -26,6 +26,7 @@ APART = {
     ("post", "/api/v1/drives"),
     ("get", "/api/v1/runs/{run_id}/live"),
     ("get", "/api/v1/drives/{drive_id}/live"),
+    ("get", "/api/v1/changes/live"),
     ("get", "/api/v1/runs/{run_id}/export.html"),
 }
 """Operations that start work, stream, or do not return JSON: they have separate tests."""

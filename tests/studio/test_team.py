@@ -11,6 +11,7 @@ import pytest
 from tests.keys import key_text
 from tests.studio.served import Served, serving
 from tests.workflow.plans import PROJECT, document
+from volition.agents.guard.journal import append
 from volition.workflow import NOTIFY_ALL, Flows, Members, Store, Team, parse_store_address, verify_registry
 from volition.workflow.store import signing
 from volition.workflow.store.signing import lock_key, own_signer
@@ -212,6 +213,7 @@ def test_a_studio_without_a_registry_says_so(served: Served, tmp_path: Path) -> 
     """Nothing is shown and nothing can be answered where no registry is named; one that is not there is not made."""
     assert served.get("/team") == {
         "registry": None, "projects": [], "project": None, "me": None, "plans": [], "flows": [], "left_out": 0,
+        "guarded": False, "refusals": [],
     }  # fmt: skip
     said = {"project": PROJECT, "checksum": "0" * 64, "choices": {}}
     assert served.refusal("POST", "/team/flows/flow_x/answer", said)[0] == 404
@@ -250,3 +252,55 @@ def test_a_question_says_how_long_it_waits(team: Served, registry: Path) -> None
         Team(store, PROJECT).register(document("dddddd", "d.py"), "dan")  # whoever acts next notices
     (swept,) = team.get("/team")["flows"]
     assert (swept["expired"], swept["state"]) == (True, "void")
+
+
+def test_plans_say_who_works_on_what_since_when(team: Served, registry: Path) -> None:
+    """Each open plan says its person and the session of their agent, since when it is held or waits, also after a revision, what it
+    claims by file and part, and behind whom it waits for what."""
+    with Store(parse_store_address(registry)) as store:
+        project = Team(store, PROJECT)
+        project.register(document("cccccc", "src/cart.py#Cart.total", "docs"), "cat@7f3c/tester")
+        begun = {event.subject: event.at / 1000 for event in project.history() if event.what in {"granted", "waiting"}}
+        token = next(plan.token for plan in project.list() if plan.plan_id == "intent_cccccc")
+        project.revise(document("cccccc", "src/cart.py#Cart.total", "docs", "more.py"), token)
+    plans = {one["id"]: one for one in team.get("/team")["plans"]}
+    assert {name: plan["since"] for name, plan in plans.items()} == begun
+    mine = plans["intent_cccccc"]
+    assert (mine["person"], mine["agent"], plans["intent_aaaaaa"]["agent"]) == ("cat", "7f3c/tester", "")
+    assert [(one["place"], one["part"], one["does"]) for one in mine["claims"]] == [
+        ("docs", "", "write"),
+        ("more.py", "", "write"),
+        ("src/cart.py", "Cart.total", "write"),
+    ]
+    waiting = plans["intent_bbbbbb"]
+    assert (waiting["place"], plans["intent_aaaaaa"]["place"]) == (1, 0)
+    assert waiting["behind"] == [
+        {"plan": "intent_aaaaaa", "title": "Plan of aaaaaa", "holder": "ann", "resources": ["a.py"]}
+    ]
+
+
+def test_what_the_guard_refused_today_is_listed(tmp_path: Path) -> None:
+    """The refusals of the repository that the folder is in are listed with the file and the reason, in a linked worktree too; what
+    passed, what was refused yesterday, and lines that cannot be read are not."""
+    home = tmp_path / "repository" / ".git" / "volition"
+    home.mkdir(parents=True)
+    now = int(time() * 1000)
+    entry = {"client": "codex", "session": "7f3c", "tool": "shell", "tree": "/r", "targets": ["/r/a.py", "b.py"]}
+    for at, what in ((now - 2 * 86_400_000, "deny"), (now, "pass"), (now, "deny"), (now, "failure")):
+        append(str(home), {**entry, "at": at, "what": what, "reasons": [f"a.py is not in your plan ({what})"]})
+    with (home / "journal.jsonl").open("ab") as file:
+        file.write(b"{torn\n\xff\n[]\n")
+    linked = tmp_path / "linked"
+    (linked / "below").mkdir(parents=True)
+    own = home.parent / "worktrees" / "linked"
+    own.mkdir(parents=True)
+    (own / "commondir").write_text("../..\n", encoding="utf-8")
+    (linked / ".git").write_text(f"gitdir: {own}\n", encoding="utf-8")
+    for folder in (home.parents[1], linked / "below"):
+        with serving(folder) as studio:
+            shown = studio.get("/team")
+        assert shown["guarded"]
+        assert [(one["session"], one["files"], one["reasons"]) for one in shown["refusals"]] == [
+            ("7f3c", ["a.py", "b.py"], ["a.py is not in your plan (failure)"]),
+            ("7f3c", ["a.py", "b.py"], ["a.py is not in your plan (deny)"]),
+        ]

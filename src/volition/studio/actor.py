@@ -49,11 +49,11 @@ class StudioActor:
 
     def problem(self) -> Problem | None:
         """Why the studio may not act in a registry, and what to do about it; None where it may."""
-        from volition.workflow.store.signing import has_key, is_own_key_locked, own_signer  # noqa: PLC0415
-
         if not self.name:
             what, remedy = "the name of this user is blank, or has letters that cannot be seen", f"set {VARIABLE}"
             return Problem(what, VARIABLE, "a name that can be read", f"{remedy}, and start the studio again")
+        from volition.workflow.store.signing import has_key, is_own_key_locked, own_signer  # noqa: PLC0415  cryptography is optional
+
         if self._signer is None and not has_key():
             remedy = "make one: volition team key; then load this page again"
             return Problem("this user has no key to sign with", _WHERE, "a key, which signs what you do", remedy)

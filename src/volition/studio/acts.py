@@ -1,4 +1,4 @@
-"""What people did: answers, approvals and claims in a team's registry, and forks in the studio's folder."""
+"""What people did: answers, approvals and claims in a team's registry, and forks and answers in the studio's folder."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from volition.workflow import Team
 
 LOG: Final = "volition-acts.jsonl"
-"""The file in the studio's folder that says who forked what."""
+"""The file in the studio's folder that says who forked and answered what."""
 READ_BYTES: Final = 2**20
 """How much of its end is read."""
 ActKind = Literal["answer", "approve", "claim", "fork"]
@@ -33,7 +33,7 @@ KINDS: Final[dict[str, ActKind]] = {
 
 
 class ActShape(Struct, frozen=True):
-    """One act: who did what, when, about which flow, plan or run, and what came of it."""
+    """One act: who did what, when, about which flow, plan, set of plans or run, and what came of it."""
 
     who: str
     """The name under which it was done."""
@@ -42,11 +42,11 @@ class ActShape(Struct, frozen=True):
     at: float
     """When, in seconds since 1970."""
     about: str
-    """The id of the flow, the plan or the run."""
+    """The id of the flow, the plan, the set of plans or the run."""
     result: str
-    """What came of it: the chosen options, the state of a claim, or the new run."""
+    """What came of it: the chosen options, the state of a claim, or the new run or evaluation."""
     project: str | None = None
-    """The project of the registry; null for a fork, which is in the studio's folder."""
+    """The project of the registry; null for what is in the studio's folder."""
     event: int | None = None
     """The number of the event in the registry."""
     signer: str | None = None
@@ -60,23 +60,23 @@ class ActList(Struct, frozen=True):
     """The acts, the newest first."""
 
 
-class ForkLog:
-    """Who forked what: one line for each fork, appended."""
+class ActLog:
+    """Who forked and answered what in the studio's folder: one line for each act, appended."""
 
     def __init__(self, folder: Path) -> None:
         self._file = folder / LOG
         self._lock = Lock()
 
-    def add(self, who: str, run: str, result: str) -> None:
-        """Note a fork."""
-        line = msgspec.json.encode(ActShape(who, "fork", round(time(), 3), run, result)) + b"\n"
+    def add(self, who: str, what: ActKind, about: str, result: str) -> None:
+        """Note an act."""
+        line = msgspec.json.encode(ActShape(who, what, round(time(), 3), about, result)) + b"\n"
         with self._lock:
             handle = os.open(self._file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
             with os.fdopen(handle, "ab") as file:
                 file.write(line)
 
     def read(self) -> list[ActShape]:
-        """The last forks, oldest first; lines that cannot be read are left out."""
+        """The last acts, oldest first; lines that cannot be read are left out."""
         if self._file.is_symlink() or not self._file.is_file():
             return []
         with self._file.open("rb") as file:

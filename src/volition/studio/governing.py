@@ -16,6 +16,7 @@ from volition.core.errors import (
 from volition.core.pausing import pause
 from volition.core.typed import decoder
 from volition.governance import IntentDocument, coordinate, evaluate, explain_result, parse_document
+from volition.governance.documents.intent_set import IntentSet, LargeIntentSet
 from volition.governance.documents.loading import load_from
 from volition.governance.documents.packs import AnswerPack
 from volition.governance.documents.policy import BUILT_IN, parse_policy
@@ -27,7 +28,9 @@ from volition.governance.merge.fates import (
     fates,
 )
 from volition.governance.settlement.questions import answer_questions
+from volition.governance.survey import survey_plans
 from volition.studio.cases import check_toml
+from volition.studio.claims import Contested, contested_claims
 from volition.studio.errors import TooMuch
 from volition.studio.store import EVALUATIONS
 
@@ -70,6 +73,8 @@ class GovernAsked(Struct, frozen=True, forbid_unknown_fields=True):
     """Whether the outcome is written into the folder."""
     graph: bool = True
     """Whether the execution graph is wanted, which costs more than all the rest."""
+    contested: bool = False
+    """Whether it is wanted what each plan does to whatever is contested."""
 
 
 class GovernAgain(Struct, frozen=True):
@@ -92,6 +97,8 @@ class EvaluationShape(Struct, frozen=True):
     same bytes that `volition govern evaluate --out` would write; `riskiest` is the Pareto front of risk; `titles` are
     those of the intents, by id."""
 
+    set_id: str
+    """The id of the set."""
     strategy: str
     """What becomes of the whole set."""
     result: Any
@@ -114,6 +121,9 @@ class EvaluationShape(Struct, frozen=True):
     """The titles of all intents, by id."""
     answers: list[Any]
     """The answer packs so far."""
+    contested: Contested | None = None
+    """What is contested -> the plans that claim it -> what each does there, in words; null where it was not wanted, or the plans
+    were not saved."""
     saved: str | None = None
     """The id of the record; null where it was not saved."""
     expired: bool = False
@@ -164,10 +174,12 @@ def reopen_evaluation(folder: Path, result: EvaluationResult) -> tuple[Evaluatio
     documents = {name: _document(folder / f"{name}.json") for name in ("merge_plan", "merged_intent", "question_pack")}
     merged, metadata = documents["merged_intent"], result.metadata
     intents = [] if inputs is None else [parse_document(content, IntentDocument) for content in inputs.intents.values()]
+    policy = BUILT_IN if inputs is None or inputs.policy is None else parse_policy(inputs.policy)
     evaluation = EvaluationShape(
+        set_id=result.input.intent_set_id,
         strategy=result.evaluation.merge_plan.strategy,
         result=result,
-        clusters=fates(result, metadata.clusters if metadata else ()),
+        clusters=fates(result, (metadata and metadata.clusters) or _clusters(inputs, intents, policy)),
         riskiest=tuple(metadata.risk_front if metadata else ()),
         **documents,
         graph=None
@@ -176,9 +188,21 @@ def reopen_evaluation(folder: Path, result: EvaluationResult) -> tuple[Evaluatio
         explanation=explain_result(result),
         titles={intent.id: intent.title for intent in intents},
         answers=[] if inputs is None else [msgspec.Raw(pack) for pack in inputs.answers],
+        contested=contested_claims(result.evaluation.conflicts, intents, policy) if intents else None,
         **_time_left(documents["question_pack"]),
     )
     return evaluation, None if inputs is None else _request(inputs)
+
+
+def _clusters(inputs: Inputs | None, intents: list[IntentDocument], policy: Policy) -> list[tuple[str, ...]]:
+    """The clusters of a saved evaluation, whose result lists them only for a set that is too large to be merged."""
+    if inputs is None:
+        return []
+    by_id = sorted(intents, key=lambda intent: intent.id)
+    survey = survey_plans(
+        parse_document(inputs.intent_set, IntentSet if inputs.limit else LargeIntentSet), by_id, policy
+    )
+    return [tuple(by_id[number].id for number in cluster) for cluster in survey.clusters]
 
 
 class _WithExpiry(msgspec.Struct):
@@ -292,6 +316,7 @@ def _outcome_shape(
         for name in ("result", "merge_plan", "merged_intent", "question_pack")
     }
     return EvaluationShape(
+        set_id=result.input.intent_set_id,
         strategy=outcome.strategy,
         clusters=fates(result, outcome.clusters),
         riskiest=tuple(outcome.riskiest),
@@ -300,6 +325,7 @@ def _outcome_shape(
         explanation=explain_result(result),
         titles={intent.id: intent.title for intent in loaded.intents},
         answers=list(packs),
+        contested=contested_claims(result.evaluation.conflicts, loaded.intents, policy) if asked.contested else None,
         saved=saved,
         **_time_left(documents["question_pack"]),
     )

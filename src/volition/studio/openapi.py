@@ -65,6 +65,10 @@ EXAMPLES: Final[dict[str, dict[str, Any]]] = {
     "answer_flow": {
         "one question": {"project": "shop", "checksum": "0f6e1b33d58a02c4", "choices": {"question_0001": "option_0002"}}
     },
+    "answer_item": {
+        "a question": {"checksum": "0f6e1b33d58a02c4", "choices": {"question_0001": "option_0002"}},
+        "a permit": {"checksum": "0f6e1b33d58a02c4"},
+    },
     "approve_flow": {"what was shown": {"project": "shop", "graph_hash": "0f6e1b33d58a02c4"}},
     "claim_plan": {"for an hour": {"project": "shop", "plan": {}, "lease": 3600, "wait": True}},
 }  # fmt: skip

@@ -11,23 +11,31 @@ from volition.core.errors import NotPossible
 from volition.core.ledger.segment import is_written
 from volition.drama.playing.evening import Evening
 from volition.studio.actor import StudioActor
-from volition.studio.acts import ActList, ForkLog
+from volition.studio.acts import ActList, ActLog
 from volition.studio.background import BackgroundJobs, Limit, TaskPool
 from volition.studio.cache import Cache
+from volition.studio.changes import ID as CHANGES
+from volition.studio.changes import ChangeFollower
 from volition.studio.drives import Drive
 from volition.studio.ensembles import OpenEnsemble
 from volition.studio.evenings import OpenEvening
+from volition.studio.governing import evaluate_set
+from volition.studio.inbox import Inbox
 from volition.studio.journals import OpenJournal
 from volition.studio.plays import FOLLOWED_AT_ONCE, EveningFollower, Play, fork
 from volition.studio.records import Catalogue, RecordList, live_run
+from volition.studio.refusals import find_journal
 from volition.studio.store import RecordStore
 from volition.studio.team import TeamRegistry
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
     from pathlib import Path
 
     from volition.studio.background import Feed
+    from volition.studio.changes import ChangedPart
     from volition.studio.drives import DriveAsked
+    from volition.studio.governing import EvaluationShape, GovernAsked
     from volition.studio.plays import ForkAsked, Forked, PlayAsked
     from volition.studio.records import Kind, RecordShape
     from volition.studio.store import StoredRecord
@@ -49,9 +57,10 @@ class Studio:
 
     def __init__(self, folder: Path, registry: str | None = None) -> None:
         self.actor = StudioActor()
-        self.team = TeamRegistry(registry, self.actor)
         self.store = RecordStore(folder)
-        self._forks = ForkLog(self.store.folder)
+        self.team = TeamRegistry(registry, self.actor, self.store.folder)
+        self._acts = ActLog(self.store.folder)
+        self.inbox = Inbox(self.store, self.team, self._acts, self.evaluate)
         self.catalogue = Catalogue()
         self.tasks = TaskPool()
         limit = Limit()
@@ -60,6 +69,7 @@ class Studio:
         self.followers: BackgroundJobs[EveningFollower] = BackgroundJobs(
             "run", Limit(FOLLOWED_AT_ONCE), self.store.folder
         )
+        self.changes: BackgroundJobs[ChangeFollower] = BackgroundJobs("stream", Limit(), self.store.folder)
         self._following = Lock()
         self._evenings = Cache[OpenEvening](EVENINGS_KEPT)
         self._ensembles = Cache[OpenEnsemble](ENSEMBLES_KEPT)
@@ -144,13 +154,40 @@ class Studio:
     def fork(self, id: str, asked: ForkAsked) -> Forked:
         """Fork an evening, and note who did."""
         forked = replace(fork(self.store, self.evening(id), asked), by=self.actor.name)
-        self._forks.add(forked.by, forked.of, forked.run)
+        self._acts.add(forked.by, "fork", forked.of, forked.run)
         return forked
 
     def acts(self, project: str | None, most: int) -> ActList:
         """What people did in the registry and in the folder, the newest first."""
-        acts = [*self.team.acts(project, most), *reversed(self._forks.read())]
+        acts = [*self.team.acts(project, most), *reversed(self._acts.read())]
         return ActList(sorted(acts, key=lambda act: -act.at)[:most])
+
+    def evaluate(self, asked: GovernAsked) -> EvaluationShape:
+        """Evaluate plans together; where answers are saved with it, note who gave them."""
+        made = evaluate_set(asked, self.store)
+        if made.saved is not None and asked.choices:
+            self._acts.add(self.actor.name, "answer", made.set_id, made.saved)
+        return made
+
+    def follow_changes(self) -> Feed:
+        """The feed of what changes in the registry, in the saved evaluations and in the guard's journal."""
+        with self._following:
+            follower = self.changes.get(CHANGES)
+            if follower is None or not follower.is_running:
+                follower = self.changes.start(lambda: ChangeFollower(self._looks()))
+        return follower.feed
+
+    def _looks(self) -> dict[ChangedPart, Callable[[], Hashable]]:
+        """What tells whether something has changed."""
+
+        def look_at_evaluations() -> Hashable:
+            return frozenset((one.id, one.fingerprint) for one in self.store.all() if one.what == "evaluation")
+
+        def look_at_journal() -> Hashable:
+            journal = find_journal(self.store.folder)
+            return None if journal is None else journal.stat().st_size
+
+        return {"registry": self.team.last_events, "evaluations": look_at_evaluations, "guard": look_at_journal}
 
     def drive(self, asked: DriveAsked) -> Drive:
         """Begin a drive."""
@@ -168,7 +205,7 @@ class Studio:
 
     def stop_all(self) -> None:
         """Ask everything that runs in the background to stop."""
-        for jobs in (self.plays, self.followers, self.drives):
+        for jobs in (self.plays, self.followers, self.drives, self.changes):
             jobs.stop_all()
 
     def settle(self) -> None:

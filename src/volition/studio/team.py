@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import msgspec
-from msgspec import Meta, Struct
 
 import volition.workflow as workflow  # noqa: PLR0402  from the root comes __version__ alone
 from volition.core.document import parse_json
@@ -16,18 +15,20 @@ from volition.core.errors import NotPossible, Problem, refuse
 from volition.core.extras import require
 from volition.studio.acts import ActShape, registry_acts
 from volition.studio.errors import NoSuch, NotAllowed
+from volition.studio.refusals import find_journal, midnight, refused_since
+from volition.studio.team_plans import open_plans
+from volition.studio.team_shapes import TeamAction, TeamClaimed, TeamFlow, TeamMe, TeamShape
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from volition.studio.actor import StudioActor
+    from volition.studio.team_shapes import Act, TeamAnswer, TeamApproval, TeamClaim
 
+T = TypeVar("T")
 
 LISTED: Final = 100
 """How many flows are listed, the newest first; those that wait for an answer always are."""
-Project = Annotated[str, Meta(min_length=1, max_length=128)]
-Hash = Annotated[str, Meta(min_length=8, max_length=128)]
-Act = Literal["claim", "answer", "approve"]
 _OF_ROLE: Final[dict[str, list[Act]]] = {
     "": ["claim"],
     "member": ["claim"],
@@ -36,160 +37,23 @@ _OF_ROLE: Final[dict[str, list[Act]]] = {
 }
 
 
-class TeamMe(Struct, frozen=True):
-    """The person as whom this studio acts."""
-
-    name: str
-    """The name under which everything is recorded."""
-    role: str
-    """The role in the project; empty for who has not acted there yet."""
-    may: list[Act]
-    """What this person may do in the project: claim by registering a plan, answer questions, approve flows."""
-    problem: Problem | None
-    """Why nothing may be done here, and what to do about it."""
-
-
-class TeamPlan(Struct, frozen=True):
-    """An open plan: active, or in line."""
-
-    id: str
-    """The id of the plan."""
-    title: str
-    """Its title."""
-    holder: str
-    """Who holds it."""
-    state: str
-    """`active`, or `waiting` in line."""
-    lease_until: float
-    """When its lease ends, in seconds since 1970."""
-
-
-class TeamAction(Struct, frozen=True):
-    """What is done for one command of a plan, in words."""
-
-    node: str
-    """The node of the execution graph; empty while questions are open."""
-    plan: str
-    """The id of its plan."""
-    title: str
-    """The title of its plan."""
-    command: str
-    """The id of the command."""
-    words: str
-    """What is done for it."""
-
-
-class TeamFlow(Struct, frozen=True):
-    """A flow: plans on their way to being done together."""
-
-    id: str
-    """The id of the flow."""
-    state: str
-    """Where it is: `asked`, `judged`, `approved`, `running`, `held`, `done`, `void`, `abandoned` or `refused`."""
-    reason: str
-    """Why it is there, in words; empty where nothing has to be said."""
-    plans: dict[str, str]
-    """Whether each plan is kept, by its id."""
-    titles: dict[str, str]
-    """The titles of all its plans, by their ids."""
-    question_pack: Any
-    """The document that waits for an answer; null where nothing does."""
-    answer_until: float | None
-    """When the question that nobody has answered is over, in seconds since 1970."""
-    seconds_left: float | None
-    """How long an open question still waits; null where none is open."""
-    expired: bool
-    """Whether nobody answered in time."""
-    graph_hash: str
-    """What an approval is bound to; empty before there is anything to approve."""
-    may: list[Act]
-    """What the person of this studio may do with it now."""
-    nodes: dict[str, int]
-    """How many nodes are in each state."""
-    actions: list[TeamAction]
-    """What is to be approved, or what every command is bound to while questions are open."""
-
-
-class TeamShape(Struct, frozen=True):
-    """A project of a registry. Without a registry all is empty."""
-
-    registry: str | None
-    """The name of the registry; null where the studio has none."""
-    projects: list[str]
-    """All projects of the registry."""
-    project: str | None
-    """The project that is shown."""
-    me: TeamMe | None
-    """The person as whom this studio acts."""
-    plans: list[TeamPlan]
-    """The open plans."""
-    flows: list[TeamFlow]
-    """The flows, the newest first."""
-    left_out: int
-    """How many older flows are not listed."""
-
-
-class TeamAnswer(Struct, frozen=True, forbid_unknown_fields=True):
-    """The answer to the open questions of a flow, by the person as whom the studio acts."""
-
-    project: Project
-    """The project of the flow."""
-    checksum: Hash
-    """The checksum of the question pack that was shown; for another one the answer is refused."""
-    choices: Annotated[dict[str, str], Meta(max_length=1000)]
-    """The chosen options: question id -> option id."""
-
-
-class TeamApproval(Struct, frozen=True, forbid_unknown_fields=True):
-    """The permission to do what a flow shows, by the person as whom the studio acts."""
-
-    project: Project
-    """The project of the flow."""
-    graph_hash: Hash
-    """The hash that was shown; for another one the approval is refused."""
-
-
-class TeamClaim(Struct, frozen=True, forbid_unknown_fields=True):
-    """A plan to register, held by the person as whom the studio acts."""
-
-    project: Project
-    """The project of the plan."""
-    plan: dict[str, Any]
-    """The plan: an intent document."""
-    lease: Annotated[float, Meta(ge=1, le=30 * 86400)] = 900.0
-    """How many seconds it is held, unless it is renewed."""
-    wait: bool = False
-    """Whether it is put in line where it collides with others."""
-
-
-class TeamClaimed(Struct, frozen=True):
-    """What became of a plan that was registered."""
-
-    plan: str
-    """The id of the plan."""
-    outcome: str
-    """`granted`, `waiting` in line, or `refused`."""
-    token: int | None
-    """The number by which its holder renews and finishes it; null where it is refused."""
-    lease_until: float | None
-    """When its lease ends, in seconds since 1970; null where it is not granted."""
-    obstacles: list[str]
-    """What is in its way, in words."""
-
-
 class TeamRegistry:
-    """The registry of a team, opened for one look or one act; without an address there is none."""
+    """The registry of a team, opened for one look or one act; without an address there is none. The guard's journal is looked for
+    in the repository of `folder`."""
 
-    def __init__(self, address: str | None, actor: StudioActor) -> None:
+    def __init__(self, address: str | None, actor: StudioActor, folder: Path) -> None:
         self._address = address
         self.actor = actor
+        self._folder = folder
 
     def show(self, project: str | None) -> TeamShape:
         """A project of the registry: the one that is named, or the first."""
+        journal = find_journal(self._folder)
+        guarded, refusals = journal is not None, refused_since(journal, midnight()) if journal else []
         if self._address is None:
-            return TeamShape(None, [], None, None, [], [], 0)
-        with _open_store(self._address) as store:
-            team, projects = _find_team(store, project)
+            return TeamShape(None, [], None, None, [], [], 0, guarded, refusals)
+        with open_registry(self._address) as store:
+            team, projects = find_team(store, project)
             plans = team.list() if team else ()
             flows = workflow.Flows(team).list() if team else ()
             listed = [flow for n, flow in enumerate(reversed(flows)) if n < LISTED or flow.pack is not None]
@@ -198,10 +62,40 @@ class TeamRegistry:
                 projects=projects,
                 project=None if team is None else team.project,
                 me=self._me(team),
-                plans=[_plan(plan) for plan in plans if plan.state in {"active", "waiting"}],
+                plans=open_plans(team, plans) if team else [],
                 flows=[] if team is None else self._flows(team, listed),
                 left_out=len(flows) - len(listed),
+                guarded=guarded,
+                refusals=refusals,
             )
+
+    def each_project(self, work: Callable[[workflow.Team, TeamMe], list[T]]) -> list[T]:
+        """What a function finds in every project, with the person of this studio as they are there."""
+        if self._address is None:
+            return []
+        with open_registry(self._address) as store:
+            teams = [workflow.Team(store, project) for project in find_team(store, None)[1]]
+            return [found for team in teams for found in work(team, self._me(team))]
+
+    def in_project(self, project: str | None, work: Callable[[workflow.Team], T]) -> T:
+        """What a function finds in one project."""
+        if self._address is None:
+            raise NoSuch.id("project", str(project), [])
+        with open_registry(self._address) as store:
+            team, _ = find_team(store, project)
+            assert team is not None
+            return work(team)
+
+    def last_events(self) -> tuple[tuple[str, int], ...]:
+        """The number of the last event of every project: it rises with every change."""
+        if self._address is None:
+            return ()
+        with open_registry(self._address) as store, store.read() as connection:
+            from sqlalchemy import select  # noqa: PLC0415  it is optional
+
+            from volition.workflow.store.tables import PROJECT  # noqa: PLC0415
+
+            return tuple((row.project, row.seq) for row in connection.execute(select(PROJECT.c.project, PROJECT.c.seq)))
 
     def answer(self, flow_id: str, answer: TeamAnswer) -> TeamFlow:
         """Record an answer to what was shown; refused if that is no longer what is asked."""
@@ -230,8 +124,8 @@ class TeamRegistry:
         """What people did in a project, the newest first."""
         if self._address is None:
             return []
-        with _open_store(self._address) as store:
-            team, _ = _find_team(store, project)
+        with open_registry(self._address) as store:
+            team, _ = find_team(store, project)
             return [] if team is None else registry_acts(team, most)
 
     @contextmanager
@@ -239,10 +133,10 @@ class TeamRegistry:
         """A project in which the person of this studio acts, and signs; NotAllowed where they may not."""
         if self._address is None:
             raise NoSuch.id(kind, id, [])
-        with _open_store(self._address, self.actor) as store:
+        with open_registry(self._address, self.actor) as store:
             from volition.workflow.law.members import NotEntitled, WrongSigner  # noqa: PLC0415  SQLAlchemy is optional
 
-            team, _ = _find_team(store, project)
+            team, _ = find_team(store, project)
             assert team is not None
             try:
                 yield team
@@ -276,7 +170,7 @@ class TeamRegistry:
 
 
 @contextmanager
-def _open_store(registry: str, actor: StudioActor | None = None) -> Iterator[workflow.Store]:
+def open_registry(registry: str, actor: StudioActor | None = None) -> Iterator[workflow.Store]:
     """The registry, which must be there: looking at one makes none. Only an actor signs."""
     require("sqlalchemy", "cryptography")
     address = workflow.parse_store_address(registry)
@@ -291,7 +185,7 @@ def _no_signer() -> workflow.Signer:
     raise NotPossible.of("this only looks", where="the registry", expected="nothing to sign", remedy="report this")
 
 
-def _find_team(store: workflow.Store, project: str | None) -> tuple[workflow.Team | None, list[str]]:
+def find_team(store: workflow.Store, project: str | None) -> tuple[workflow.Team | None, list[str]]:
     """The team of a project, or of the first one, None where there is none; and all projects."""
     from volition.workflow.store.database import list_projects  # noqa: PLC0415  SQLAlchemy is optional
 
@@ -304,10 +198,6 @@ def _find_team(store: workflow.Store, project: str | None) -> tuple[workflow.Tea
 
 def _title(plan: workflow.RegisteredPlan) -> str:
     return str(parse_json(plan.document)["title"])
-
-
-def _plan(plan: workflow.RegisteredPlan) -> TeamPlan:
-    return TeamPlan(plan.plan_id, _title(plan), plan.holder, plan.state, plan.lease_until / 1000)
 
 
 def _flow(flow: workflow.FlowStatus, now: int, titles: dict[str, str], may: list[Act]) -> TeamFlow:

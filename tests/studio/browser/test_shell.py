@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from volition.drama import Evening
 
-PAGES = ["threads", "decision", "govern", "drive", "ensemble", "records", "team"]
+PAGES = ["threads", "decision", "govern", "drive", "ensemble", "records", "team", "inbox"]
 """Every page but the stage, which is checked with its cards open."""
 
 
@@ -75,12 +75,13 @@ def test_the_focus_goes_through_the_bar_in_order(page: Page) -> None:
     """Tab reaches the skip link first, then the pages in the order of the bar; the focused element shows its focus."""
     open_page(page, "/stage", fresh=True)
     met = []
-    for _ in range(10):
+    for _ in range(11):
         page.keyboard.press("Tab")
         met.append(page.evaluate("document.activeElement.textContent.trim()"))
         assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"
     assert met[0] == "Skip to content"
-    assert met[1:] == ["Volition", "Stage", "Threads", "Decision", "Govern", "Drive", "Ensemble", "Records", "Team"]
+    assert met[1:-1] == ["Volition", "Stage", "Threads", "Decision", "Govern", "Drive", "Ensemble", "Records", "Team"]
+    assert met[-1].startswith("Inbox")
 
 
 def test_the_theme_is_chosen_and_kept(page: Page) -> None:

@@ -1,12 +1,16 @@
-"""Team: what several agents work on, and a question that a person answers on the page."""
+"""Team: who works on what, who waits behind whom, what was refused, and how a change appears by itself."""
 
 from __future__ import annotations
 
+from time import time
 from typing import TYPE_CHECKING
 
-from tests.studio.browser.looks import assert_usable, leave_at_the_end, open_page, save_picture
+from tests.studio.browser.looks import assert_usable, leave_at_the_end, open_page, save_picture, wait_until
 from tests.studio.served import serving
 from tests.studio.test_team import registry
+from tests.workflow.plans import PROJECT, document
+from volition.agents.guard.journal import append
+from volition.workflow import Store, Team, parse_store_address
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,20 +21,34 @@ if TYPE_CHECKING:
 __all__ = ["registry"]
 
 
-def test_a_person_answers_on_the_page(
-    page: Page, registry: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The question is there with its options and with what every command is bound to; answering it moves the flow on, and the page says what comes next."""
+def test_a_team_is_seen_at_work(page: Page, registry: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """People are listed with their plans and claims, the line with what is waited for, and refusals with file and reason; a plan that
+    is registered elsewhere, and a new refusal, appear without a reload."""
     monkeypatch.setenv("VOLITION_HOLDER", "pat")
+    home = tmp_path / ".git" / "volition"
+    home.mkdir(parents=True)
+    entry = {"what": "deny", "client": "codex", "session": "7f3c", "tool": "shell", "reasons": ["bob has it"]}
+    append(str(home), {**entry, "at": int(time() * 1000), "targets": ["src/<b>routes.py"]})
     with serving(tmp_path, registry=str(registry)) as studio, leave_at_the_end(page):
         open_page(page, f"http://127.0.0.1:{studio.port}/team", fresh=True)
-        assert page.locator("tr[data-plan]").count() == 2
-        assert page.get_by_text("left to the holder of the plan").count() == 2
+        assert page.locator("[data-person]").evaluate_all("(all) => all.map((one) => one.dataset.person)") == [
+            "ann",
+            "bob",
+        ]
+        assert "a.py write" in page.locator("[data-plan=intent_aaaaaa]").inner_text()
+        assert "waits behind Plan of aaaaaa of ann for a.py" in page.locator("[data-waits]").inner_text()
+        refused = page.get_by_role("region", name="Refused by the guard today", exact=True)
+        assert "src/<b>routes.py" in refused.inner_text()
+        assert "bob has it" in refused.inner_text()
+        assert page.get_by_role("link", name="Question in the inbox").count() == 1
         assert "null" not in page.locator("main").inner_text()
-        page.locator(".option").last.click()
+        with Store(parse_store_address(registry)) as store:
+            Team(store, PROJECT).register(document("cccccc", "src/cart.py#Cart.total"), "cat@7f3c")
+        append(str(home), {**entry, "at": int(time() * 1000), "targets": ["second.py"]})
+        page.locator("[data-person=cat]").wait_for()
+        assert "agent 7f3c" in page.locator("[data-person=cat]").inner_text()
+        assert "Cart.total" in page.locator("[data-person=cat]").inner_text()
+        wait_until(page, "document.querySelector('main').textContent.includes('second.py')")
         page.set_viewport_size({"width": 320, "height": 800})
         assert_usable(page)
-        save_picture(page, "team-question")
-        page.get_by_role("button", name="Answer, and evaluate again").click()
-        page.get_by_text("There are no open questions.").wait_for()
-        assert "volition flow approve flow_" in page.locator("tr[data-flow]").inner_text()
+        save_picture(page, "team")

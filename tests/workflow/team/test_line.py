@@ -16,6 +16,7 @@ from tests.workflow.scenes import BINDINGS, STEPS, HandClock, approved, drive, f
 from volition.core.errors import VolitionError
 from volition.workflow import NOTIFY_ALL, Flows, Store, Team, parse_store_address, verify_registry
 from volition.workflow.law.states import OPEN_FLOWS
+from volition.workflow.team.line import read_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -284,3 +285,21 @@ def test_what_has_expired_says_so_everywhere(flows: Flows, clock: HandClock, ove
         pass
     written = flows.status(flow.flow_id)
     assert (written.state, written.reason) == (seen.state, seen.reason)
+
+
+def test_the_line_says_behind_whom_and_for_what(flows: Flows) -> None:
+    """Each waiting plan has its place, and names the active plans and those before it in line that want the same, with their
+    holders and what both want; a plan that waits for nothing of it is not named."""
+    team = flows.team
+    team.register(document("aaaaaa", "a.py"), "ann")
+    team.register(document("bbbbbb", "a.py", "b.py"), "bob", wait=True)
+    team.register(document("cccccc", "b.py"), "cat", wait=True)
+    team.register(document("dddddd", "d.py"), "dan")
+    line = read_line(team, team.list())
+    assert [(one.plan_id, one.place) for one in line] == [("intent_bbbbbb", 1), ("intent_cccccc", 2)]
+    assert [(one.plan_id, one.holder, one.resources) for one in line[0].behind] == [("intent_aaaaaa", "ann", ("a.py",))]
+    assert [(one.plan_id, one.holder, one.resources) for one in line[1].behind] == [("intent_bbbbbb", "bob", ("b.py",))]
+    before = team.list()
+    team.withdraw("intent_bbbbbb", next(plan.token for plan in before if plan.plan_id == "intent_bbbbbb"))
+    assert [one.behind for one in read_line(team, before)] == [(), ()]
+    assert read_line(team, team.list()) == ()

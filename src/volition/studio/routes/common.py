@@ -73,6 +73,11 @@ def stream_feed(request: Request[Any, Any, Any], feed: Feed, after: int) -> Serv
     return ServerSentEvent(_messages(feed, max(after, int(last) if last.isdecimal() and len(last) < 16 else 0)))
 
 
+def stream_from_start(feed: Feed) -> ServerSentEvent:
+    """A feed as server-sent events, with all that it keeps, whatever a page has seen of another one before it."""
+    return ServerSentEvent(_messages(feed, 0))
+
+
 def stream_end(data: bytes) -> ServerSentEvent:
     """A stream that only says how it ended."""
 

@@ -21,12 +21,11 @@ from volition.studio.governing import (
     EvaluationShape,
     GovernAsked,
     GovernSample,
-    evaluate_set,
     sample_sets,
 )
 from volition.studio.openapi import class_text, field_texts
 from volition.studio.routes.common import Here, Id, get, post, respond_from_pool
-from volition.studio.team import TeamAnswer, TeamApproval, TeamClaim, TeamClaimed, TeamFlow, TeamShape
+from volition.studio.team_shapes import TeamAnswer, TeamApproval, TeamClaim, TeamClaimed, TeamFlow, TeamShape
 
 ProjectName = Annotated[str | None, QueryParameter(max_length=128, description="The project; the first if not given.")]
 MostActs = Annotated[int, QueryParameter(ge=1, le=1000, description="How many acts to return.")]
@@ -74,6 +73,7 @@ class GovernOperation(Operation):
                 "limit": _part(OpenAPIType.BOOLEAN, texts.get("limit", "")),
                 "save": _part(OpenAPIType.BOOLEAN, texts.get("save", "")),
                 "graph": _part(OpenAPIType.BOOLEAN, texts.get("graph", "")),
+                "contested": _part(OpenAPIType.BOOLEAN, texts.get("contested", "")),
             },
         )
         self.request_body = RequestBody({"application/json": OpenAPIMediaType(schema=shape)}, required=True)
@@ -86,7 +86,7 @@ class GovernOperation(Operation):
     summary="Evaluate an intent set; with choices, answer its questions",
 )
 async def evaluate_plans(studio: Here, body: RawBody) -> Response[EvaluationShape]:
-    return await respond_from_pool(studio, lambda: evaluate_set(_read(body), studio.store))
+    return await respond_from_pool(studio, lambda: studio.evaluate(_read(body)))
 
 
 @get("/govern/samples", sync_to_thread=True, summary="Small sets that demonstrate conflicts")

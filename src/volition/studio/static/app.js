@@ -1,5 +1,6 @@
 // The studio starts here.
 
+import { startCounts } from "./changes.js";
 import { sure } from "./dom.js";
 import { startKeyboard } from "./keyboard.js";
 import { Router } from "./router.js";
@@ -22,4 +23,5 @@ new Router(sure(document.getElementById("main")), {
   ensemble: () => import("./ensemble.js"),
   records: () => import("./records.js"),
   team: () => import("./team.js"),
-}, new Server()).start();
+  inbox: () => import("./inbox.js"),
+}, new Server()).start().then(startCounts);

@@ -3,6 +3,7 @@
 import { at, get, post } from "./api.js";
 import { h, say } from "./dom.js";
 import { STRATEGIES, showEvaluation } from "./evaluation.js";
+import { pageKeys } from "./keyboard.js";
 import { Plans } from "./plans.js";
 import { problems } from "./problems.js";
 import { many, humanize } from "./words.js";
@@ -61,17 +62,19 @@ export async function show(holder, context) {
     const before = (work.asked?.answers ?? []).reduce((/** @type {number} */ all, /** @type {any} */ pack) =>
       all + pack.answers.length, 0);
     const here = work.choices.reduce((all, round) => all + Object.keys(round).length, 0);
-    output.replaceChildren(showEvaluation(answer, plans, {
+    const { shown, keys } = showEvaluation(answer, plans, {
       answered: before + here,
       send: work.asked && ((round) => { work.choices.push(round); return evaluate(); }),
       back: work.choices.length ? () => { work.choices.pop(); return evaluate(); } : null,
       keep: work.asked && (() => evaluate(true)),
-    }));
+    });
+    output.replaceChildren(shown);
+    pageKeys(keys);
   }
 
   async function evaluate(keep = false) {
     try {
-      const answer = await post("/govern", { ...work.asked, choices: work.choices, limit: !large.checked, save: keep });
+      const answer = await post("/govern", { ...work.asked, choices: work.choices, limit: !large.checked, save: keep, contested: true });
       draw(answer);
       if (keep) {
         about.textContent = `Saved as ${answer.saved}.`;

@@ -1,121 +1,96 @@
-// Team: the registry of several agents, and the questions that wait for a person.
+// Team: who works on what, what is claimed, who waits behind whom, and what the guard refused; all of it live.
 
-import { at, get, post } from "./api.js";
-import { h, say, segments, table } from "./dom.js";
-import { inbox } from "./evaluation.js";
-import { Plans } from "./plans.js";
+import { get } from "./api.js";
+import { followChanges } from "./changes.js";
+import { h, segments, some, table, write } from "./dom.js";
+import { path } from "./place.js";
 import { problems } from "./problems.js";
 import { formatDate, humanize, many } from "./words.js";
 
-/** @typedef {import("./dom.js").Child} Child */
-/** @typedef {import("./router.js").Context} Context */
-
 export const title = "Team";
 
-/** @type {Record<string, string>} */
-const LOOKS = { active: "good", done: "good", waiting: "warn", asked: "warn", judged: "warn", held: "warn",
-  refused: "bad", void: "bad" };
-/** @param {string} state */
+const LOOKS = { active: "good", done: "good", waiting: "warn", asked: "warn", judged: "warn", held: "warn", refused: "bad", void: "bad" };
 const chip = (state) => h("span", { class: `chip ${LOOKS[state] ?? ""}` }, state);
+const NEXT = { approved: "volition flow resume", held: "volition flow status" };
+const SHOWN = 8; // claims of a plan that are listed without being asked for
 
-/** @type {Record<string, string>} */
-const NEXT = { judged: "volition flow approve", approved: "volition flow resume", held: "volition flow status" };
-
-/** @param {string} name @param {...Child} content */
 const panel = (name, ...content) => h("section", { class: "panel", "aria-label": name }, h("h2", {}, name), content);
+const soft = (text) => h("p", { class: "soft" }, text);
 
-/** @param {Api.TeamPlan[]} plans */
-function planTable(plans) {
-  if (!plans.length) return h("p", { class: "soft" }, "No plan is open.");
-  return table("Open plans", ["Plan", "State", "Holder", "Until"],
-    h("tbody", {}, plans.map((one) => h("tr", { "data-plan": one.id },
-    h("th", { scope: "row" }, one.title, h("span", { class: "soft small team-id" }, one.id)),
-    h("td", {}, chip(one.state)), h("td", { class: "small" }, one.holder),
-    h("td", { class: "small" }, formatDate(one.lease_until))))), { look: "team-table" });
+/** What a plan claims, by file and part. */
+const claims = (list) => some(h("ul", { class: "team-claims small" }), list, (one) => h("li", {},
+  h("code", { dir: "auto" }, one.place || "anything", one.part ? h("strong", {}, ` \u203a ${one.part}`) : null), " ", h("span", { class: "soft" }, one.does)), SHOWN);
+
+function work(one) {
+  return h("li", { class: "team-plan", "data-plan": one.id },
+    h("div", { class: "row" }, h("strong", { dir: "auto" }, one.title), chip(one.state), one.agent ? h("span", { class: "chip" }, `agent ${one.agent}`) : null),
+    h("p", { class: "soft small" }, [one.since === null ? "" : `since ${formatDate(one.since)}`, `until ${formatDate(one.lease_until)}`, one.id].filter(Boolean).join(", ")),
+    claims(one.claims));
 }
 
-/** What is done for each command: what an answer or a permit is about.
- * @param {Api.TeamFlow} flow
- */
-function actionList(flow) {
-  if (!flow.actions.length) return null;
-  const name = flow.question_pack ? "What the commands are bound to" : "What is done";
-  return h("details", { class: "small", open: ["asked", "judged"].includes(flow.state) }, h("summary", {}, name),
-    h("ul", {}, flow.actions.map((one) => h("li", { "data-action": one.command },
-      h("strong", {}, [one.node, one.command].filter(Boolean).join(" ")), ` of ${one.title} (${one.plan}): `,
-      h("code", {}, one.words)))));
+/** The plans by the people who hold them, themselves or by their agents. */
+function people(plans) {
+  if (!plans.length) return soft("No plan is open. A plan appears here as soon as somebody registers it: volition team register PLAN.json");
+  const byPerson = new Map();
+  for (const one of plans) byPerson.set(one.person, [...(byPerson.get(one.person) ?? []), one]);
+  return h("ul", { class: "team-people" }, [...byPerson].sort(([a], [b]) => a.localeCompare(b)).map(([person, mine]) => h("li", { "data-person": person },
+    h("h3", { dir: "auto" }, person), some(h("ul", { class: "team-plans" }), mine, work))));
 }
 
-/** @param {Api.TeamFlow[]} flows @param {number} leftOut */
-function flowTable(flows, leftOut) {
-  if (!flows.length) return h("p", { class: "soft" }, "There are no flows yet.");
-  /** @param {Api.TeamFlow} one */
-  const what = (one) =>
-    [one.reason, NEXT[one.state] ? `next: ${NEXT[one.state]} ${one.id}` : "",
-      Object.entries(one.nodes).map(([state, count]) => `${count} ${humanize(state)}`).join(", ")];
-  return [table("Flows", ["Flow", "State", "What of it"],
-    h("tbody", {}, flows.map((one) => h("tr", { "data-flow": one.id },
-    h("th", { scope: "row" }, one.id), h("td", {}, chip(one.state)),
-    h("td", { class: "small" }, what(one).filter(Boolean).join("; "), one.question_pack ? null : actionList(one))))), {
-      look: "team-table",
-    }),
+/** Who waits behind whom, for what. */
+function line(plans) {
+  const waiting = plans.filter((one) => one.place).sort((a, b) => a.place - b.place);
+  if (!waiting.length) return soft("Nobody waits.");
+  return h("ol", { class: "team-line small" }, waiting.map((one) => h("li", { "data-waits": one.id },
+    h("strong", { dir: "auto" }, one.title), ` of ${one.holder} `, one.behind.length ? h("ul", {}, one.behind.map((ahead) => h("li", {}, "waits behind ", h("strong", { dir: "auto" }, ahead.title), ` of ${ahead.holder} for `, h("code", { dir: "auto" }, ahead.resources.join(", ")))))
+      : h("span", { class: "soft" }, "waits for nothing any more: it is granted with the next change"))));
+}
+
+function refusals({ guarded, refusals: list }) {
+  if (!guarded) return soft("No guard keeps a journal in the repository of this folder: volition agents install sets one up.");
+  if (!list.length) return soft("Nothing was refused today.");
+  return table("What the guard refused today", ["When", "Who", "File", "Why"], h("tbody", {}, list.map((one) => h("tr", {},
+    h("td", { class: "small number" }, formatDate(one.at)), h("td", { class: "small" }, [one.client, one.session].filter(Boolean).join(" ")),
+    h("td", {}, h("code", { dir: "auto" }, one.files.join(", ") || one.tool)), h("td", { class: "small", dir: "auto" }, one.reasons.join("; "))))), { look: "team-table" });
+}
+
+/** What is done for each command of a flow. */
+const actions = (flow) => (flow.actions.length ? h("details", { class: "small" }, h("summary", {}, "What is done"), h("ul", {}, flow.actions.map((one) => h("li", { "data-action": one.command },
+  h("strong", {}, [one.node, one.command].filter(Boolean).join(" ")), " of ", h("span", { dir: "auto" }, one.title), ": ", h("code", {}, one.words))))) : null);
+
+function flows(list, leftOut) {
+  if (!list.length) return soft("There are no flows yet.");
+  const what = (one) => [one.reason, NEXT[one.state] ? `next: ${NEXT[one.state]} ${one.id}` : "", Object.entries(one.nodes).map(([state, count]) => `${count} ${humanize(state)}`).join(", ")];
+  return [table("Flows", ["Flow", "State", "What of it"], h("tbody", {}, list.map((one) => h("tr", { "data-flow": one.id },
+    h("th", { scope: "row" }, one.id), h("td", {}, chip(one.state)), h("td", { class: "small" }, what(one).filter(Boolean).join("; "),
+      one.state === "asked" || one.state === "judged" ? [" ", h("a", { class: "team-link", href: path("inbox", { show: "open" }) }, one.state === "asked" ? "Question in the inbox" : "Permit in the inbox")] : null, actions(one))))), { look: "team-table" }),
   leftOut ? h("p", { class: "soft small" }, `${many(leftOut, "older flow")} are not shown.`) : null];
 }
 
-/** The open questions of one flow. What was answered meanwhile elsewhere is refused, and said.
- * @param {Api.TeamFlow} flow
- * @param {Plans} plans
- * @param {string | null} project
- * @param {() => unknown} again
- */
-function asked(flow, plans, project, again) {
-  const wrong = h("div");
-  /** @param {Record<string, any>} choices */
-  const send = async (choices) => {
-    try {
-      const found = await post(at`/team/flows/${flow.id}/answer`, {
-        project, checksum: flow.question_pack.checksum, choices,
-      });
-      say(`Answered: the flow is ${found.state}`);
-      again();
-    } catch (error) {
-      wrong.replaceChildren(problems(error));
-    }
-  };
-  return h("article", { class: "team-question", "data-asked": flow.id }, h("h3", {}, flow.id), actionList(flow),
-    inbox(flow.question_pack, 0, plans, send), wrong);
-}
-
-/** @param {HTMLElement} holder @param {Context} context */
 export async function show(holder, context) {
-  const named = context.params.get("project");
-  /** @type {Api.TeamShape} */
-  const team = await get(`/team${named ? `?project=${encodeURIComponent(named)}` : ""}`);
-  if (team.registry === null) {
-    holder.append(h("h1", {}, "Team"),
-      panel("No registry",
-        h("p", {}, "This studio was started without a registry. Name one with ",
-          h("code", {}, "volition studio --registry team.db"), " or in VOLITION_REGISTRY.")));
-    return;
+  const query = context.params.get("project") ? `?project=${encodeURIComponent(context.params.get("project"))}` : "";
+  let seen = "";
+  const about = h("span", { class: "soft" });
+  const body = h("div", { class: "team" });
+  function draw(team) {
+    const text = JSON.stringify(team, (name, value) => (name === "seconds_left" ? undefined : value));
+    if (text === seen) return;
+    seen = text;
+    if (team.registry === null) {
+      body.replaceChildren(panel("No registry", h("p", {}, "This studio was started without a registry. Name one with ", h("code", {}, "volition studio --registry team.db"), " or in VOLITION_REGISTRY.")),
+        panel("Refused by the guard today", refusals(team)));
+      return;
+    }
+    write(about, [team.registry, team.project, team.me.name ? `you act as ${team.me.name}` : ""].filter(Boolean).join(", "));
+    const opened = new Set([...body.querySelectorAll("details[open]")].map((one) => one.closest("[data-flow]")?.dataset.flow));
+    body.replaceChildren(...[
+      team.projects.length > 1 ? segments("Project", team.projects.map((one) => [one, one]), team.project, (project) => context.go("team", { project })) : null,
+      panel("Who works on what", people(team.plans)), panel("The line", line(team.plans)),
+      panel("Refused by the guard today", refusals(team)), panel("Flows", flows(team.flows, team.left_out))].filter(Boolean));
+    for (const one of body.querySelectorAll("[data-flow] details")) one.open = opened.has(one.closest("[data-flow]").dataset.flow);
   }
-  const again = () => context.again({ project: team.project });
-  const plans = new Plans(team.plans.map((one) => one.id),
-    Object.fromEntries(team.plans.map((one) => [one.id, one.title])));
-  const waiting = team.flows.filter((one) => one.question_pack);
-  const projects = team.projects.length > 1
-    ? [segments("Project", team.projects.map((one) => [one, one]), team.project,
-      (project) => context.go("team", { project }))] : [];
-  holder.append(
-    h("div", { class: "row page-head" }, h("h1", {}, "Team"),
-      h("span", { class: "soft" }, [team.registry, team.project].filter(Boolean).join(", ")),
-      h("button", { type: "button", onclick: again }, "Refresh")),
-    ...projects,
-    panel("Questions for a person", waiting.length ? [
-      h("p", { class: "soft small" },
-        team.me?.problem ? `You may look: ${team.me.problem.what}. ${team.me.problem.remedy}.`
-          : `You act as ${team.me?.name}.`),
-      waiting.map((one) => asked(one, plans, team.project, again)),
-    ] : h("p", { class: "soft" }, "There are no open questions.")),
-    panel("Plans", planTable(team.plans)),
-    panel("Flows", flowTable(team.flows, team.left_out)));
+  const load = async () => draw(await get(`/team${query}`));
+  holder.append(h("div", { class: "row page-head" }, h("h1", {}, "Team"), about), body);
+  await load();
+  return followChanges(() => load().catch((error) => body.prepend(problems(error))));
 }

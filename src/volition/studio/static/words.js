@@ -57,6 +57,17 @@ export function bytes(count) {
 export const formatDate = (seconds) =>
   new Date(seconds * 1000).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 
+/** How much time is left: "3 days left".
+ * @param {number} seconds
+ */
+export function formatLeft(seconds) {
+  if (seconds <= 0) return "no time left";
+  const [days, hours, minutes] = [Math.floor(seconds / 86400), Math.floor(seconds / 3600), Math.floor(seconds / 60)];
+  if (days >= 2) return `${days} days left`;
+  if (hours >= 1) return `${hours} h ${minutes % 60} min left`;
+  return minutes >= 1 ? `${minutes} min left` : `${Math.ceil(seconds)} s left`;
+}
+
 /** A number with its sign and three digits after the point; 0 is only "0".
  * @param {number} value
  */

@@ -64,6 +64,10 @@ class LiveIndex:
         behind = {name for each in self._line.check(mine) for name in each.intent_ids} if mine else set()
         return (*self._active.check(intent), *self._earlier(intent, place, behind))
 
+    def __contains__(self, plan_id: object) -> bool:
+        """Whether a plan is in line, as of the last look."""
+        return plan_id in self._places
+
     def in_the_way(self, intent: IntentDocument) -> tuple[Collision, ...]:
         """What a plan in line meets, as of the last look: active plans, and those before it in line."""
         return (*self._active.check(intent), *self._earlier(intent, self._places[intent.id], set()))

@@ -1,0 +1,209 @@
+"""The questions of saved evaluations: each once, however often it was saved, with the evaluation that answers it if there is one."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+from msgspec import Struct
+
+from volition.core.errors import Problem, VolitionError
+from volition.governance import IntentDocument, parse_document
+from volition.governance.documents.loading import load_from
+from volition.governance.documents.packs import AnswerPack, QuestionPack
+from volition.governance.documents.policy import BUILT_IN, parse_policy
+from volition.governance.evaluation_folder import read_inputs
+from volition.governance.preview import preview_options
+from volition.studio.cache import Cache
+from volition.studio.questions import (
+    InboxAction,
+    InboxAnswer,
+    InboxDetail,
+    InboxEvent,
+    InboxItem,
+    InboxState,
+    chosen_labels,
+    option_shapes,
+    title_of,
+)
+from volition.studio.records import result_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    from volition.governance.evaluation_folder import Inputs
+    from volition.governance.preview import OptionPreview
+    from volition.studio.store import StoredRecord
+
+KEPT: Final = 4096
+UNNAMED: Final = "author"
+"""The author of a draft in which nobody is named."""
+LED_TO: Final = {
+    "merge_union": "All of it was merged.",
+    "override_by_priority": "It was merged, and some plans gave way.",
+    "reject": "Nothing was merged yet.",
+    "no_merge_needed": "Nothing needed merging.",
+}
+_WITHOUT_PLANS: Final = Problem(
+    "its plans were not saved with it",
+    "the saved evaluation",
+    "an evaluation with its inputs",
+    "evaluate the plans again: volition govern evaluate SET --out FOLDER",
+)
+
+
+class SavedQuestion(Struct, frozen=True):
+    """What the inbox needs of a saved evaluation: its questions, if it has some, and the answers that it was made with."""
+
+    id: str
+    name: str
+    modified: float
+    strategy: str
+    pack: QuestionPack | None
+    answers: tuple[AnswerPack, ...]
+    titles: dict[str, str]
+    authors: tuple[str, ...]
+    may_be_answered: bool
+    """Whether its plans were saved with it."""
+
+
+class SavedQuestions:
+    """The saved evaluations of a folder, each read once for every state of its files."""
+
+    def __init__(self) -> None:
+        self._read = Cache[SavedQuestion | None](KEPT)
+
+    def items(
+        self, records: Iterable[StoredRecord], noted: Mapping[str, str], problem: Problem | None
+    ) -> list[InboxItem]:
+        """The items of these records. `noted` says who answered, by the record that has the answer; a `problem` keeps the person
+        of this studio from answering."""
+        saved = [one for record in records if record.what == "evaluation" and (one := self._look(record))]
+        answered = _answers_by_question(saved)
+        newest = {one.pack.checksum: one for one in sorted(saved, key=lambda one: one.modified) if one.pack}
+        return [_item(one, answered.get(checksum), noted, problem) for checksum, one in newest.items()]
+
+    def _look(self, record: StoredRecord) -> SavedQuestion | None:
+        return self._read.get((record.place, record.fingerprint), lambda: _read_saved(record))
+
+
+def saved_id(checksum: str) -> str:
+    """The id of an item in the inbox, by the checksum of its questions."""
+    return f"saved-{checksum[:24]}"
+
+
+def saved_detail(item: InboxItem, folder: Path) -> InboxDetail:
+    """An item with what each option leads to; the questions of an evaluation without its plans lead to nothing that is known."""
+    inputs = read_inputs(folder)
+    previews: tuple[OptionPreview, ...] = ()
+    commands: dict[str, list[InboxAction]] = {}
+    if inputs is not None and item.state == "open":
+        loaded = load_from(inputs.intent_set, inputs.intents.__getitem__, limit=inputs.limit)
+        policy = BUILT_IN if inputs.policy is None else parse_policy(inputs.policy)
+        previews = preview_options(loaded, policy, [parse_document(content, AnswerPack) for content in inputs.answers])
+        commands = {
+            intent.id: [
+                InboxAction(intent.id, intent.title, one.command_id, one.intent) for one in intent.planned_commands
+            ]
+            for intent in loaded.intents
+        }
+    history = [InboxEvent(item.asked_at, "", f"asked in {item.record}", None)] if item.asked_at else []
+    if item.answer is not None:
+        what = f"answered: {'; '.join(item.answer.chosen)}"
+        history.append(InboxEvent(item.answer.at, item.answer.who, what, item.answer.key))
+    return InboxDetail(item, option_shapes(previews, commands), [], history)
+
+
+def _read_saved(record: StoredRecord) -> SavedQuestion | None:
+    """A saved evaluation as the inbox needs it; None where it cannot be read, which its record says."""
+    try:
+        result, inputs, file = result_of(record), read_inputs(record.path), record.path / "question_pack.json"
+        pack = None
+        if file.is_file() and not file.is_symlink():
+            pack = parse_document(file.read_bytes(), QuestionPack)
+        intents = _intents(inputs)
+        answers = () if inputs is None else tuple(parse_document(content, AnswerPack) for content in inputs.answers)
+    except (VolitionError, OSError):
+        return None
+    return SavedQuestion(
+        id=record.id,
+        name=record.path.name,
+        modified=record.modified,
+        strategy=result.evaluation.merge_plan.strategy,
+        pack=pack,
+        answers=answers,
+        titles={id: intents[id].title if id in intents else id for id in result.input.intent_checksums},
+        authors=tuple(sorted({one.audit.created_by for one in intents.values()} - {UNNAMED})),
+        may_be_answered=inputs is not None,
+    )
+
+
+def _intents(inputs: Inputs | None) -> dict[str, IntentDocument]:
+    if inputs is None:
+        return {}
+    return {id: parse_document(content, IntentDocument) for id, content in inputs.intents.items()}
+
+
+def _answers_by_question(saved: Iterable[SavedQuestion]) -> dict[str, tuple[SavedQuestion, AnswerPack]]:
+    """Question pack -> its answer, and the first evaluation that was made with it."""
+    found: dict[str, tuple[SavedQuestion, AnswerPack]] = {}
+    for one in sorted(saved, key=lambda one: (len(one.answers), one.modified)):
+        for pack in one.answers:
+            found.setdefault(pack.question_pack_checksum, (one, pack))
+    return found
+
+
+def _item(
+    one: SavedQuestion,
+    answered: tuple[SavedQuestion, AnswerPack] | None,
+    noted: Mapping[str, str],
+    problem: Problem | None,
+) -> InboxItem:
+    assert one.pack is not None
+    until = _seconds(one.pack.expires_at)
+    left = None if until is None else until - datetime.now(UTC).timestamp()
+    state: InboxState = "answered" if answered else "expired" if left is not None and left <= 0 else "open"
+    then = ""
+    if answered:
+        then = LED_TO.get(answered[0].strategy, "")
+    elif state == "expired":
+        then = "Nobody answered in time, and nothing was merged: evaluate the plans again."
+    why_not = (problem or (None if one.may_be_answered else _WITHOUT_PLANS)) if state == "open" else None
+    return InboxItem(
+        id=saved_id(one.pack.checksum),
+        source="evaluation",
+        kind="question",
+        state=state,
+        title=title_of(list(one.titles.values())),
+        titles=one.titles,
+        waiting=list(one.authors),
+        answerers=[],
+        asked_at=one.modified,
+        until=until,
+        seconds_left=left if state == "open" else None,
+        then=then,
+        mine=state == "open" and why_not is None,
+        why_not=why_not,
+        checksum=one.pack.checksum,
+        question_pack=msgspec.to_builtins(one.pack),
+        answer=None if answered is None else _answer(one.pack, *answered, noted),
+        record=one.id,
+        led_to=answered[0].id if answered else None,
+    )
+
+
+def _answer(pack: QuestionPack, by: SavedQuestion, answer: AnswerPack, noted: Mapping[str, str]) -> InboxAnswer:
+    choices = {each.question_id: each.answer_text for each in answer.answers}
+    at = _seconds(answer.provided_at) or by.modified
+    return InboxAnswer(noted.get(by.id, ""), None, at, chosen_labels(pack, choices))
+
+
+def _seconds(moment: str | None) -> float | None:
+    """A time of a document in seconds since 1970; None where there is none, or it cannot be read."""
+    try:
+        read = datetime.fromisoformat(moment or "")
+    except ValueError:
+        return None
+    return read.replace(tzinfo=read.tzinfo or UTC).timestamp()

@@ -1,0 +1,50 @@
+// Following what changes on the server, and the number of questions in the bar.
+
+import { follow, get } from "./api.js";
+import { write } from "./dom.js";
+
+const AGAIN = 2000; // milliseconds until a stream that ended is opened again
+const LOOK = 20000; // milliseconds between two looks at the counts while no stream tells
+
+/** Call `changed(parts)` at once, and whenever the registry, the saved evaluations or the guard's journal have changed; returns a function
+ *  that stops it. */
+export function followChanges(changed) {
+  let stop = () => {};
+  let waiting = 0;
+  const open = () => {
+    stop = follow("/changes/live", {
+      change: ({ parts }) => changed(parts),
+      end: () => { waiting = setTimeout(open, AGAIN); },
+    });
+  };
+  open();
+  return () => {
+    clearTimeout(waiting);
+    stop();
+  };
+}
+
+/** Show in the bar how many questions the person of this studio may answer. */
+export function showCounts({ mine }) {
+  const badge = document.getElementById("inbox-count");
+  if (!badge) return;
+  badge.hidden = mine === 0;
+  write(badge.firstElementChild, mine ? String(mine) : "");
+  write(badge.lastElementChild, mine ? " for you" : "");
+}
+
+async function look() {
+  if (document.hidden) return;
+  try {
+    showCounts(await get("/inbox/counts"));
+  } catch {
+    // The page itself says what is wrong with the server.
+  }
+}
+
+/** Keep the number in the bar up to date while the window is looked at. */
+export function startCounts() {
+  document.addEventListener("visibilitychange", look);
+  setInterval(look, LOOK);
+  return look();
+}
