@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 APART = {
     ("post", "/api/v1/play"),
+    ("post", "/api/v1/games"),
     ("post", "/api/v1/drives"),
     ("get", "/api/v1/runs/{run_id}/live"),
     ("get", "/api/v1/drives/{drive_id}/live"),

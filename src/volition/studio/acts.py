@@ -1,4 +1,4 @@
-"""What people did: answers, approvals and claims in a team's registry, and forks in the studio's folder."""
+"""What people did: answers, approvals and claims in a team's registry, and in the studio's folder forks and guests played."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from volition.workflow import Team
 
 LOG: Final = "volition-acts.jsonl"
-"""The file in the studio's folder that says who forked what."""
+"""The file in the studio's folder that says who forked what, and who played which guest."""
 READ_BYTES: Final = 2**20
 """How much of its end is read."""
-ActKind = Literal["answer", "approve", "claim", "fork"]
+ActKind = Literal["answer", "approve", "claim", "fork", "guest"]
 KINDS: Final[dict[str, ActKind]] = {
     "answered": "answer",
     "approved": "approve",
@@ -44,9 +44,9 @@ class ActShape(Struct, frozen=True):
     about: str
     """The id of the flow, the plan or the run."""
     result: str
-    """What came of it: the chosen options, the state of a claim, or the new run."""
+    """What came of it: the chosen options, the state of a claim, the new run, or the guest."""
     project: str | None = None
-    """The project of the registry; null for a fork, which is in the studio's folder."""
+    """The project of the registry; null for what was done in the studio's folder."""
     event: int | None = None
     """The number of the event in the registry."""
     signer: str | None = None
@@ -60,23 +60,23 @@ class ActList(Struct, frozen=True):
     """The acts, the newest first."""
 
 
-class ForkLog:
-    """Who forked what: one line for each fork, appended."""
+class ActLog:
+    """Who forked what, and who played which guest: one line for each act, appended."""
 
     def __init__(self, folder: Path) -> None:
         self._file = folder / LOG
         self._lock = Lock()
 
-    def add(self, who: str, run: str, result: str) -> None:
-        """Note a fork."""
-        line = msgspec.json.encode(ActShape(who, "fork", round(time(), 3), run, result)) + b"\n"
+    def add(self, who: str, what: ActKind, run: str, result: str) -> None:
+        """Note an act about a run."""
+        line = msgspec.json.encode(ActShape(who, what, round(time(), 3), run, result)) + b"\n"
         with self._lock:
             handle = os.open(self._file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
             with os.fdopen(handle, "ab") as file:
                 file.write(line)
 
     def read(self) -> list[ActShape]:
-        """The last forks, oldest first; lines that cannot be read are left out."""
+        """The last acts, oldest first; lines that cannot be read are left out."""
         if self._file.is_symlink() or not self._file.is_file():
             return []
         with self._file.open("rb") as file:

@@ -11,15 +11,17 @@ from volition.core.errors import NotPossible
 from volition.core.ledger.segment import is_written
 from volition.drama.playing.evening import Evening
 from volition.studio.actor import StudioActor
-from volition.studio.acts import ActList, ForkLog
+from volition.studio.acts import ActList, ActLog
 from volition.studio.background import BackgroundJobs, Limit, TaskPool
 from volition.studio.cache import Cache
 from volition.studio.drives import Drive
 from volition.studio.ensembles import OpenEnsemble
 from volition.studio.evenings import OpenEvening
+from volition.studio.games import Games
 from volition.studio.journals import OpenJournal
 from volition.studio.plays import FOLLOWED_AT_ONCE, EveningFollower, Play, fork
 from volition.studio.records import Catalogue, RecordList, live_run
+from volition.studio.scenarios import ScenarioShelf
 from volition.studio.store import RecordStore
 from volition.studio.team import TeamRegistry
 
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 
     from volition.studio.background import Feed
     from volition.studio.drives import DriveAsked
+    from volition.studio.game_view import GameShape
+    from volition.studio.games import GameAsked
     from volition.studio.plays import ForkAsked, Forked, PlayAsked
     from volition.studio.records import Kind, RecordShape
     from volition.studio.store import StoredRecord
@@ -51,7 +55,9 @@ class Studio:
         self.actor = StudioActor()
         self.team = TeamRegistry(registry, self.actor)
         self.store = RecordStore(folder)
-        self._forks = ForkLog(self.store.folder)
+        self._acts = ActLog(self.store.folder)
+        self.scenarios = ScenarioShelf(self.store.folder)
+        self.games = Games(self.store, self.scenarios)
         self.catalogue = Catalogue()
         self.tasks = TaskPool()
         limit = Limit()
@@ -96,6 +102,7 @@ class Studio:
 
     def evening(self, id: str) -> OpenEvening:
         """An evening by its id: the one that is being played, here or elsewhere, or the one on disk."""
+        self._check_open(id)
         play = self._running_play(id)
         if play is not None and (evening := play.evening()) is not None:
             key: object = (id, "live", len(evening.run.ticks))
@@ -105,8 +112,19 @@ class Studio:
         key = (id, stored.fingerprint, live)
         return self._evenings.get(key, lambda: OpenEvening(id, Evening.load(stored.path), live=live))
 
+    def _check_open(self, id: str) -> None:
+        """Refuse to tell of an evening whose guest is played here now: the page of the game would give secrets away."""
+        if self.games.is_live(id):
+            raise NotPossible.of(
+                f"a guest of {id} is being played",
+                where="the address",
+                expected="an evening that nobody plays in now",
+                remedy=f"play it to its end at /play?game={id}, or end it there",
+            )
+
     def feed(self, id: str) -> Feed | None:
         """The feed of an evening that is being played, here or elsewhere; None where it is not."""
+        self._check_open(id)
         play = self.plays.get(id)
         if play is not None:
             return play.feed
@@ -144,12 +162,18 @@ class Studio:
     def fork(self, id: str, asked: ForkAsked) -> Forked:
         """Fork an evening, and note who did."""
         forked = replace(fork(self.store, self.evening(id), asked), by=self.actor.name)
-        self._forks.add(forked.by, forked.of, forked.run)
+        self._acts.add(forked.by, "fork", forked.of, forked.run)
         return forked
+
+    def begin_game(self, asked: GameAsked) -> GameShape:
+        """Begin an evening as a guest, and note who did."""
+        game = self.games.begin(asked)
+        self._acts.add(self.actor.name, "guest", game.id, f"as {asked.guest}")
+        return game
 
     def acts(self, project: str | None, most: int) -> ActList:
         """What people did in the registry and in the folder, the newest first."""
-        acts = [*self.team.acts(project, most), *reversed(self._forks.read())]
+        acts = [*self.team.acts(project, most), *reversed(self._acts.read())]
         return ActList(sorted(acts, key=lambda act: -act.at)[:most])
 
     def drive(self, asked: DriveAsked) -> Drive:
@@ -170,6 +194,7 @@ class Studio:
         """Ask everything that runs in the background to stop."""
         for jobs in (self.plays, self.followers, self.drives):
             jobs.stop_all()
+        self.games.close_all()
 
     def settle(self) -> None:
         """Wait a while until what was asked to stop has written its end."""

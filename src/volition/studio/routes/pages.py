@@ -21,7 +21,7 @@ from volition.studio.openapi import full_document
 from volition.studio.routes.common import json_response
 from volition.studio.routes.evenings import STATIC
 
-PAGES: Final = ("stage", "threads", "decision", "fork", "govern", "drive", "ensemble", "records", "team")
+PAGES: Final = ("stage", "play", "threads", "decision", "fork", "govern", "drive", "ensemble", "records", "team")
 CHARTS: Final = frozenset({"ensemble"})
 """The pages whose chart library adds styles; each is a separate document, so that its looser policy ends with it."""
 KINDS: Final = {

@@ -11,6 +11,7 @@ startKeyboard([...document.querySelectorAll(".pages a")], document.getElementByI
 
 new Router(document.getElementById("main"), {
   stage: () => import("./stage.js"),
+  play: () => import("./play.js"),
   threads: () => import("./threads.js"),
   decision: () => import("./decision.js"),
   fork: () => import("./fork.js"),

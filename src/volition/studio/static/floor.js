@@ -152,6 +152,11 @@ export function floor(evening, choose) {
   function show(tick, events, moving, speed) {
     for (const [id, guest] of guests) {
       const now = tick.people[id];
+      guest.element.toggleAttribute("hidden", !now); // out of sight, for who plays a guest
+      if (!now) {
+        guest.at = null;
+        continue;
+      }
       guest.show(now, moving, speed);
       guest.element.classList.toggle("broken", now.broken);
       guest.element.classList.toggle("gone", now.room === "departed");
@@ -165,8 +170,8 @@ export function floor(evening, choose) {
       const event = acting.get(id);
       guest.element.classList.toggle("acting", Boolean(event));
       guest.element.classList.toggle("dramatic", Boolean(event?.dramatic));
-      for (const target of event && event.targets.length <= 2 ? event.targets : []) {
-        if (used >= lines.length || target === id) continue;
+      for (const target of event && guest.at && event.targets.length <= 2 ? event.targets : []) {
+        if (used >= lines.length || target === id || !guests.get(target).at) continue;
         const [x1, y1] = px(guest.at);
         const [x2, y2] = px(guests.get(target).at);
         const line = lines[used++];

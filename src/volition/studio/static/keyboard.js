@@ -5,7 +5,7 @@ import { h } from "./dom.js";
 import { recall, remember } from "./storage.js";
 
 const ALWAYS = [
-  ["1 \u2026 8", "go to a page"], ["d", "light, dark or system"], ["?", "show these keys"],
+  ["1 \u2026 9", "go to a page"], ["d", "light, dark or system"], ["?", "show these keys"],
   ["Tab", "from one control to the next"],
 ];
 const OFF = "volition-letters-off"; // for people who use speech input, or who hit keys by accident

@@ -4,7 +4,7 @@ import { at, get, post } from "./api.js";
 import { h, say, segments, table } from "./dom.js";
 import { problems } from "./problems.js";
 import { path } from "./place.js";
-import { offers, playDialog } from "./runs.js";
+import { isPlayed, offers, playDialog } from "./runs.js";
 import { bytes, many, humanize, formatDate } from "./words.js";
 
 export const title = "Records";
@@ -21,8 +21,8 @@ function state(record) {
 
 function about(record) {
   if (record.run) {
-    const { scenario, seed, ticks, ending, interference } = record.run;
-    return `${scenario}, seed ${seed}, ${many(ticks, "tick")}${ending ? `, ${humanize(ending)}` : ""}${interference.length ? `; ${interference.join("; ")}` : ""}`;
+    const { scenario, seed, ticks, ending, interference, guest } = record.run;
+    return `${scenario}, seed ${seed}${guest ? `, played as ${guest}` : ""}, ${many(ticks, "tick")}${ending ? `, ${humanize(ending)}` : ""}${interference.length ? `; ${interference.join("; ")}` : ""}`;
   }
   if (record.journal) {
     const { runs, attempts, map, seed } = record.journal;
@@ -39,6 +39,7 @@ function about(record) {
 
 /** Links to the pages that open a record. */
 function openings(record) {
+  if (isPlayed(record) && record.intact !== false) return [h("a", { href: path("play", { game: record.id }) }, "Play on")];
   if (record.kind === "run" && !record.live && record.intact !== false) {
     return [h("a", { href: path("stage", { run: record.id }) }, "Stage"), h("a", { href: path("threads", { run: record.id }) }, "Threads"),
       h("a", { href: `/api/v1${at`/runs/${record.id}/export.html`}`, download: `${record.id}.html`, target: "_self", title: "One file that opens without a server" }, "Export")];

@@ -12,8 +12,12 @@ export async function currentRun(context) {
   const named = context.params.get("run");
   if (named) return named;
   const runs = await context.source.runs();
-  return runs.find((one) => one.intact !== false)?.id ?? null;
+  // A guest who is still played knows less than a page of the evening shows: such a run is opened by its name only.
+  return runs.find((one) => one.intact !== false && !isPlayed(one))?.id ?? null;
 }
+
+/** Whether a person still plays a guest in a run. */
+export const isPlayed = ({ run }) => Boolean(run?.guest && !run.ending);
 
 /** A list of runs to choose from. */
 export function runPicker(context, chosen, choose, label = "Run") {
