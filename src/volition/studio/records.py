@@ -113,6 +113,8 @@ class EnsembleBrief(Struct, frozen=True):
     """The settings that were swept."""
     finished: bool
     """Whether all evenings were played."""
+    played: int
+    """How many evenings are played."""
 
 
 class RecordShape(Struct, frozen=True):
@@ -257,7 +259,9 @@ def _read_run(entry: RecordShape, path: Path, reader: Reader) -> RecordShape:
 def _read_ensemble(entry: RecordShape, folder: EnsembleFolder) -> RecordShape:
     """An ensemble by its manifest; its evenings are checked with the whole record."""
     plan = folder.plan()
-    brief = EnsembleBrief(plan.scenario.id, plan.size, len(plan.points), list(plan.names), folder.finished)
+    missing = 0 if folder.finished else sum(span.rows for span in folder.missing(plan))
+    played = plan.size - missing
+    brief = EnsembleBrief(plan.scenario.id, plan.size, len(plan.points), list(plan.names), folder.finished, played)
     return replace(entry, ensemble=brief)
 
 

@@ -23,6 +23,7 @@ from volition.studio.plays import FOLLOWED_AT_ONCE, EveningFollower, Play, fork
 from volition.studio.records import Catalogue, RecordList, live_run
 from volition.studio.scenarios import ScenarioShelf
 from volition.studio.store import RecordStore
+from volition.studio.sweeps import Sweep
 from volition.studio.team import TeamRegistry
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from volition.studio.plays import ForkAsked, Forked, PlayAsked
     from volition.studio.records import Kind, RecordShape
     from volition.studio.store import StoredRecord
+    from volition.studio.sweeps import SweepAsked
 
 EVENINGS_KEPT: Final = 8
 """How many evenings are kept in memory."""
@@ -63,6 +65,7 @@ class Studio:
         limit = Limit()
         self.plays: BackgroundJobs[Play] = BackgroundJobs("run", limit, self.store.folder)
         self.drives: BackgroundJobs[Drive] = BackgroundJobs("drive", limit, self.store.folder)
+        self.sweeps: BackgroundJobs[Sweep] = BackgroundJobs("ensemble", limit, self.store.folder)
         self.followers: BackgroundJobs[EveningFollower] = BackgroundJobs(
             "run", Limit(FOLLOWED_AT_ONCE), self.store.folder
         )
@@ -92,6 +95,9 @@ class Studio:
         if play is not None:
             return live_run(stored, play.brief())
         # Looked up before the record is read: a record that ends in between is read to its end.
+        sweep = self.sweeps.get(stored.id)
+        if sweep is not None and sweep.is_running:
+            return replace(self.catalogue.entry(stored), live=True, stoppable=True)
         live = stored.what == "ledger" and is_written(stored.path)
         entry = self.catalogue.entry(stored)
         return replace(entry, live=True) if live else entry
@@ -185,6 +191,29 @@ class Studio:
         stored = self.store.find(id)
         return self._journals.get((id, stored.fingerprint), lambda: OpenJournal(stored))
 
+    def begin_sweep(self, asked: SweepAsked) -> Sweep:
+        """Begin an ensemble; when this returns it is on disk."""
+        sweep = self.sweeps.start(lambda: Sweep.begin(self.store, self.scenarios, asked))
+        sweep.wait_until_open()
+        return sweep
+
+    def resume_sweep(self, id: str) -> Sweep:
+        """Go on with an ensemble that was stopped; one that is being played here is left as it is."""
+        running = self.sweeps.get(id)
+        if running is not None and running.is_running:
+            return running
+        sweep = self.sweeps.start(lambda: Sweep.resume(self.store, id))
+        sweep.wait_until_open()
+        return sweep
+
+    def stop_sweep(self, id: str) -> RecordShape:
+        """Stop an ensemble that is played here, and wait for its end; what was played is kept."""
+        sweep = self.sweeps.get(id)
+        if sweep is not None:
+            sweep.stop()
+            sweep.wait_until_finished(PATIENCE)
+        return self.record(id)
+
     def ensemble(self, id: str) -> OpenEnsemble:
         """A finished ensemble by its id."""
         stored = self.store.find(id)
@@ -192,11 +221,11 @@ class Studio:
 
     def stop_all(self) -> None:
         """Ask everything that runs in the background to stop."""
-        for jobs in (self.plays, self.followers, self.drives):
+        for jobs in (self.plays, self.followers, self.drives, self.sweeps):
             jobs.stop_all()
         self.games.close_all()
 
     def settle(self) -> None:
         """Wait a while until what was asked to stop has written its end."""
-        for jobs in (self.plays, self.drives):
+        for jobs in (self.plays, self.drives, self.sweeps):
             jobs.wait_until_finished(SETTLING)

@@ -1,11 +1,12 @@
 // Ensemble: many evenings over seeds and settings: how they end, who breaks down, and what the doctor finds.
 
 import { at, get, post } from "./api.js";
-import { charts } from "./charts.js";
+import { behind } from "./behind.js";
 import { h, table } from "./dom.js";
-import { distribution, heat, whiskers } from "./intervals.js";
+import { distribution, heat, scatter, whiskers } from "./intervals.js";
 import { hue, mark } from "./palette.js";
 import { problems } from "./problems.js";
+import { sweepDialog, unfinishedView } from "./sweep.js";
 import { capitalize, many, percent, humanize, short } from "./words.js";
 
 export const title = "Ensemble";
@@ -17,9 +18,9 @@ const asPerson = (id, number) => ({ number, short: capitalize(id) });
 
 const settingName = (key) => key.replace(/^rules\./, "");
 
-/** A combination of settings in words. */
+/** A combination of settings in words: those that vary, if some do. */
 const pointName = (ensemble, point) =>
-  Object.entries(ensemble.points[point]).map(([key, value]) => `${settingName(key)} = ${typeof value === "number" ? short(value) : value}`).join(", ") || "the scenario's defaults";
+  Object.entries(ensemble.points[point]).filter(([key]) => !ensemble.varied.length || ensemble.varied.includes(key)).map(([key, value]) => `${settingName(key)} = ${typeof value === "number" ? short(value) : value}`).join(", ") || "the scenario's defaults";
 
 /** What the doctor found, with what to change. */
 function findings(found) {
@@ -34,7 +35,7 @@ function findings(found) {
 }
 
 /** Every mean of two groups side by side; the server lists those whose intervals do not overlap first. */
-function differences({ pairs }) {
+function differences({ pairs }, meaning) {
   const apart = pairs.filter((pair) => pair.apart).length;
   const value = (all, digits) => `${short(all.value, digits)}${all.low === null ? "" : ` (${short(all.low, digits)} to ${short(all.high, digits)})`}`;
   /** Both with as many digits as it takes to see a difference, where there is one. */
@@ -45,7 +46,7 @@ function differences({ pairs }) {
   };
   return h("div", {}, h("p", { class: "small soft" }, apart ? `${many(apart, "number")} of ${pairs.length} differ by more than their intervals.` : "No difference is larger than its interval."),
     table("Two settings compared", ["Number", "First", "Second"],
-      h("tbody", {}, pairs.slice(0, Math.max(8, Math.min(14, apart))).map((pair) => h("tr", {}, h("th", { scope: "row" }, humanize(pair.name)), both(pair).map((text) => h("td", { class: "number" }, text)))))));
+      h("tbody", {}, pairs.slice(0, Math.max(8, Math.min(14, apart))).map((pair) => h("tr", {}, h("th", { scope: "row" }, h("span", { class: "measure" }, humanize(pair.name)), h("span", { class: "meaning soft" }, meaning(pair.name))), both(pair).map((text) => h("td", { class: "number" }, text)))))));
 }
 
 /** The legend of two groups; null for one. */
@@ -68,7 +69,10 @@ async function draw(holder, ensemble, context) {
   const advice = h("div");
   const { varied } = ensemble;
   [chosen.x, chosen.y] = varied;
-  const drawn = await charts();
+  const meanings = new Map(ensemble.columns.map((one) => [one.name, one.about]));
+  const meaning = (column) => meanings.get(column) ?? "";
+  /** Show the evenings of some points by what a column has in them. */
+  const openEvenings = (points, column, wanted, title) => behind(ensemble, context, { points, column, wanted, title });
   const chosenPoints = () => [chosen.first, chosen.second].filter((point) => point !== null);
   const turns = {};
   /** Ask, and draw the answer unless something else was asked in the meantime. */
@@ -83,18 +87,29 @@ async function draw(holder, ensemble, context) {
     const asked = chosenPoints();
     return latest("spread", () => Promise.all(asked.map((point) => about("cells", { columns: column, point }))), (answers) => {
       const groups = answers.map(({ columns }, group) => [pointName(ensemble, asked[group]), columns[column].filter((value) => value !== null)]);
-      const empty = groups.every(([, values]) => !values.length);
-      shape.replaceChildren(drawn && !empty ? drawn.distribution(groups, humanize(column)) : distribution(groups, column), legend(groups.map(([text]) => text)) ?? "");
+      const show = (low, high, last) => openEvenings(asked, column, (value) => value !== null && value >= low && (value < high || (last && value === high)), `${capitalize(humanize(column))} ${short(low)} to ${short(high)}`);
+      shape.replaceChildren(h("p", { class: "meaning soft" }, meaning(column)), distribution(groups, humanize(column), show), legend(groups.map(([text]) => text)) ?? "");
     });
   }
   /** The mean of the selected number over two settings; the server averages over the others. */
   function lay() {
-    if (!drawn || varied.length < 2) return null;
+    if (varied.length < 2) return null;
     const { column, x, y } = chosen;
     return latest("lay", () => about("means", { columns: column, by: [x, y] }), ({ cells }) => {
       const values = cells.map((cell) => [...cell.at, cell.means[column]]);
-      plane.replaceChildren(values.some(([, , value]) => value !== null) ? drawn.surface(values, [x, y].map(settingName), humanize(column)) : h("p", { class: "soft" }, "No evening has this value."));
+      plane.replaceChildren(values.some(([, , value]) => value !== null) ? surface(values, [x, y], column) : h("p", { class: "soft" }, "No evening has this value."));
     });
+  }
+  /** A full grid is a heat map whose cells open their evenings, anything else a scatter plot. */
+  function surface(values, [x, y], column) {
+    const [xs, ys] = [0, 1].map((axis) => [...new Set(values.map((one) => one[axis]))].sort((a, b) => (a < b ? -1 : 1)));
+    const known = new Map(values.map((one) => [JSON.stringify(one.slice(0, 2)), one[2]]));
+    const label = `${humanize(column)} over ${settingName(x)} and ${settingName(y)}`;
+    if (known.size !== xs.length * ys.length) return scatter(values, [x, y].map(settingName), humanize(column));
+    const text = (key, value) => `${settingName(key)} ${typeof value === "number" ? short(value) : value}`;
+    const there = (row, place) => points.filter((point) => ensemble.points[point][x] === xs[place] && ensemble.points[point][y] === ys[row]);
+    return heat(label, xs.map((value) => text(x, value)), ys.map((value) => [text(y, value), xs.map((other) => known.get(JSON.stringify([other, value])))]),
+      (row, place) => openEvenings(there(row, place), column, () => true, `${capitalize(humanize(column))} at ${text(x, xs[place])}, ${text(y, ys[row])}`), 3);
   }
   async function consult() {
     const point = chosen.first;
@@ -113,21 +128,26 @@ async function draw(holder, ensemble, context) {
   }
   function fill(groups, found) {
     const compared = groups.length > 1 ? found : null;
+    const [first, second] = groups;
     const figures = compared ? [compared.first, compared.second] : found;
     const labels = groups.map((point) => pointName(ensemble, point));
     const endings = [...new Set(figures.flatMap((one) => Object.keys(one.endings)))];
     const panel = (text, ...children) => h("section", { class: "panel", "aria-label": text }, h("h2", {}, text), children);
+    const says = (text) => h("p", { class: "meaning soft" }, text);
     body.replaceChildren(
       h("div", { class: "stack" },
-        panel("How evenings end", whiskers(endings.map((id) => [name(id), null, null, figures.map((one) => one.endings[id])]), labels, percent), legend(labels)),
-        panel("Breakdowns by person", whiskers(ensemble.people.map((id, number) => [capitalize(id), mark(asPerson(id, number)), number, figures.map((one) => one.means[`catastrophes.${id}`])]), labels)),
-        points.length > 1 ? panel("Breakdowns by setting", heat("Breakdowns of each person by setting", ensemble.people.map(capitalize),
-          byPoint.map(({ at: [point], means }) => [pointName(ensemble, point), breakdowns.map((key) => means[key])]))) : null,
+        panel("How evenings end", says(`${meaning("ending")} The line is the 95 % interval; a bar opens its evenings.`), whiskers(endings.map((id) => [name(id), null, null, figures.map((one) => one.endings[id]),
+          (group) => openEvenings([groups[group]], "ending", (value) => value === id, `${name(id)}: ${labels[group]}`)]), labels, percent), legend(labels)),
+        panel("Breakdowns by person", says(meaning(breakdowns[0])), whiskers(ensemble.people.map((id, number) => [capitalize(id), mark(asPerson(id, number)), number, figures.map((one) => one.means[`catastrophes.${id}`]),
+          (group) => openEvenings([groups[group]], `catastrophes.${id}`, (value) => value > 0, `${capitalize(id)} breaks down: ${labels[group]}`)]), labels)),
+        points.length > 1 ? panel("Breakdowns by setting", says(meaning(breakdowns[0])), heat("Breakdowns of each person by setting", ensemble.people.map(capitalize),
+          byPoint.map(({ at: [point], means }) => [pointName(ensemble, point), breakdowns.map((key) => means[key])]),
+          (row, column) => openEvenings([byPoint[row].at[0]], breakdowns[column], () => true, `Breakdowns of ${capitalize(ensemble.people[column])}: ${pointName(ensemble, byPoint[row].at[0])}`))) : null,
         panel("Distribution", select("Number", numbers.map((key) => [key, humanize(key)]), chosen.column, (key) => { chosen.column = key; return Promise.all([lay(), spread()]); }), shape),
-        drawn && varied.length > 1 ? panel("Over two settings", h("div", { class: "row" }, ["x", "y"].map((axis) =>
+        varied.length > 1 ? panel("Over two settings", h("div", { class: "row" }, ["x", "y"].map((axis) =>
           select(axis === "x" ? "Across" : "Up", varied.map((key) => [key, settingName(key)]), chosen[axis], (key) => { chosen[axis] = key; return lay(); }))), plane) : null),
       h("div", { class: "stack" },
-        compared ? panel("Compared", differences(compared)) : null,
+        compared ? panel("Compared", first === second ? says("These are the same settings: there is nothing to compare.") : differences(compared, meaning)) : null,
         panel(`The doctor on ${labels[0]}`, advice)));
     return Promise.all([lay(), spread(), consult()]);
   }
@@ -146,19 +166,33 @@ async function draw(holder, ensemble, context) {
   await change();
 }
 
+/** What was varied, as the end of a sentence. */
+const swept = (points, settings) => (settings.length ? `, ${many(points, "combination")} of ${settings.join(", ")}` : "");
+
 export async function show(holder, context) {
   const { records } = await get("/records?kind=ensemble");
-  const ready = records.filter((one) => one.ensemble?.finished);
-  const id = context.params.get("ensemble") ?? ready[0]?.id;
+  const listed = records.filter((one) => one.ensemble);
+  const id = context.params.get("ensemble") ?? (listed.find((one) => one.ensemble.finished) ?? listed[0])?.id;
+  const play = h("button", { type: "button", class: listed.length ? null : "main", onclick: () => sweepDialog(context) }, "Play many evenings");
   const head = (sub, ...more) => h("div", { class: "head" }, h("div", { class: "grow" }, h("h1", {}, "Many evenings"), h("p", { class: "sub" }, sub)), more);
   if (!id) {
     holder.replaceChildren(head("What a scenario does over many seeds and settings."), h("div", { class: "panel empty" }, h("h2", {}, "No ensemble is in this folder yet"),
-      h("p", {}, "An ensemble plays a scenario over many seeds and settings, and keeps one table of the results."),
+      h("p", {}, "An ensemble plays a scenario over many seeds and settings, and keeps one table of the results."), play,
+      h("p", { class: "small" }, "Larger ones are played from the command line:"),
       h("pre", { class: "commands" }, "volition ensemble run dinner-party --seeds 1-50 --grid rules.noise.sigma=0.05,0.1 --out noise")));
-    return;
+    return undefined;
+  }
+  const picker = h("select", { "aria-label": "Ensemble", onchange: () => context.go("ensemble", { ensemble: picker.value }) },
+    listed.map((one) => h("option", { value: one.id, selected: one.id === id }, one.ensemble.finished ? one.name : `${one.name} (not finished)`)));
+  const tools = h("div", { class: "row" }, picker, play);
+  const begun = listed.find((one) => one.id === id);
+  if (begun && !begun.ensemble.finished) {
+    const { scenario, evenings, points, settings } = begun.ensemble;
+    holder.replaceChildren(head(`${scenario}: ${many(evenings, "evening")}${swept(points, settings)}`, tools));
+    return unfinishedView(holder, begun, context);
   }
   const ensemble = await get(at`/ensembles/${id}`);
-  const picker = h("select", { "aria-label": "Ensemble", onchange: () => context.go("ensemble", { ensemble: picker.value }) }, ready.map((one) => h("option", { value: one.id, selected: one.id === id }, one.name)));
-  holder.replaceChildren(head(`${ensemble.scenario_name}: ${many(ensemble.evenings, "evening")}, ${many(ensemble.seeds, "seed")}, ${many(ensemble.points.length, "combination")} of ${ensemble.settings.join(", ") || "nothing swept"}`, picker));
+  holder.replaceChildren(head(`${ensemble.scenario_name}: ${many(ensemble.evenings, "evening")}, ${many(ensemble.seeds, "seed")}${swept(ensemble.points.length, ensemble.settings)}`, tools));
   await draw(holder, ensemble, context);
+  return undefined;
 }

@@ -5,8 +5,6 @@ import { pageKeys } from "./keyboard.js";
 import { Place, path } from "./place.js";
 import { problems } from "./problems.js";
 
-/** The pages that are separate documents with another policy: entering or leaving them loads the document. */
-const APART = new Set(["ensemble"]);
 /** The page of the bar that another page belongs to. */
 const WITHIN = { fork: "stage" };
 
@@ -35,17 +33,13 @@ export class Router {
       event.preventDefault();
       this.go(link.getAttribute("href"));
     });
-    // Going back or forward between documents loads them without our help.
     addEventListener("popstate", () => this.#show(false));
     return this.#show(false);
   }
 
   go(address) {
     this.#place.settle();
-    const whole = this.#place.with(address);
-    const [here, there] = [location.href, whole].map((one) => APART.has(pageName(one)));
-    if (here !== there) return location.assign(whole);
-    history.pushState(null, "", whole);
+    history.pushState(null, "", this.#place.with(address));
     return this.#show(true);
   }
 
