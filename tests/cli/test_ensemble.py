@@ -256,3 +256,6 @@ def test_every_measure_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(name in told.out and meaning in told.out for name, meaning in MEANINGS.items())
     code, data = run_json(capsys, "ensemble", "measures", "catastrophes.victor")
     assert (code, data) == (DONE, {"catastrophes.victor": MEANINGS["catastrophes.PERSON"]})
+    unknown = run(capsys, "ensemble", "measures", "tensoin")
+    assert unknown.code == INVALID_INPUT
+    assert "tension" in unknown.err

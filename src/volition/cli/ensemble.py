@@ -191,9 +191,12 @@ def measures(column: str | None, as_json: bool) -> None:
       volition ensemble measures
       volition ensemble measures catastrophes.victor
     """
-    from volition.drama.ensemble.meanings import MEANINGS, meaning_of
+    from volition.core.errors import check_known
+    from volition.drama.ensemble.meanings import MEANINGS, SETTING, meaning_of
 
     found = dict(MEANINGS) if column is None else {column: meaning_of(column)}
+    if column is not None and found[column] == SETTING and "." not in column:
+        check_known("column", column, MEANINGS, where="COLUMN")
     if as_json:
         print_json(found)
         return
