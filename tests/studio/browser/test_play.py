@@ -97,15 +97,23 @@ def test_a_game_is_usable_by_everybody(page: Page, house: Served) -> None:
     with leave_at_the_end(page):
         open_page(page, f"http://127.0.0.1:{house.port}/play", fresh=True)
         check("begin")
-        begin(page, house, "thorne")
-        page.keyboard.press("1")
-        wait_until(page, f"{READY} && document.querySelector('.happened li[data-tick]') !== null")
+        id = begin(page, house, "victor")
+        heard: list[str] = []
+        while not heard:
+            scene = page.locator(".game-scene").inner_text()
+            page.keyboard.press("1")
+            wait_until(page, f"{READY} && document.querySelector('.game-scene').textContent !== {scene!r}")
+            happened = house.get(f"/games/{id}")["happened"]
+            heard = [line["words"] for tick in happened for one in tick["events"] for line in one["said"]]
+        told = page.locator(".happened").first.inner_text()
+        assert all(words in told for words in heard)
         page.keyboard.press("m")
         assert page.locator(".all-choices").get_attribute("open") is not None
         check("game")
         page.get_by_role("button", name="Let it pass").click()
         page.get_by_role("dialog").get_by_role("button", name="Let it pass").click()
         wait_until(page, OVER)
+        assert "[object" not in page.locator("main").inner_text()
         check("after")
 
 

@@ -20,7 +20,7 @@ export function tellTick(tick, people) {
     one.learned.map((text) => h("p", { class: "learned" }, text)),
   ];
   const parts = [tick.events.map(event), tick.outcome ? h("p", { class: "told" }, tick.outcome) : null, tick.taken.map((text) => h("p", { class: "taken" }, text))];
-  return h("li", { "data-tick": tick.tick }, h("span", { class: "number soft small" }, clock(tick.minutes)), h("div", { class: "stack" }, parts));
+  return h("li", { "data-tick": tick.tick }, h("span", { class: "number soft small" }, clock(tick.minutes)), h("div", { class: "stack" }, parts.flat(Infinity)));
 }
 
 export const isTold = (tick) => tick.events.length || tick.outcome || tick.taken.length;

@@ -84,7 +84,7 @@ export function offers(context) {
   return [
     h("button", { type: "button", class: "main", onclick: () => playDialog(context) }, "Play the first evening"),
     h("ul", { class: "offers" },
-      [["decision", { paste: 1 }, "Paste a decision"], ["govern", {}, "Evaluate sample plans"], ["drive", {}, "Drive through an arena"]].map(([page, params, text]) =>
+      [["play", {}, "Play a guest yourself"], ["decision", { paste: 1 }, "Paste a decision"], ["govern", {}, "Evaluate sample plans"], ["drive", {}, "Drive through an arena"]].map(([page, params, text]) =>
         h("li", {}, h("a", { class: "button", href: path(page, params) }, text)))),
   ];
 }
