@@ -23,6 +23,7 @@ from volition.core.errors import InvalidInput
 from volition.drama import Evening
 from volition.drama.batch.measures import digest_of_world
 from volition.drama.ensemble import Ensemble, EnsemblePlan, sweep
+from volition.drama.ensemble.meanings import MEANINGS
 from volition.drama.world.scenario import load_scenario, scenario, scenario_to_data
 from volition.drama.world.settings import Setting, apply_settings
 
@@ -246,3 +247,15 @@ def test_no_seeds(text: str) -> None:
     """Anything else is refused."""
     with pytest.raises(InvalidInput):
         parse_seeds(text)
+
+
+def test_every_measure_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    """`ensemble measures` prints a sentence for every column, or for one; --json has the same."""
+    told = run(capsys, "ensemble", "measures")
+    assert told.code == DONE
+    assert all(name in told.out and meaning in told.out for name, meaning in MEANINGS.items())
+    code, data = run_json(capsys, "ensemble", "measures", "catastrophes.victor")
+    assert (code, data) == (DONE, {"catastrophes.victor": MEANINGS["catastrophes.PERSON"]})
+    unknown = run(capsys, "ensemble", "measures", "tensoin")
+    assert unknown.code == INVALID_INPUT
+    assert "tension" in unknown.err

@@ -21,7 +21,7 @@ def fetch_raw(served: Served, path: str, accept: str) -> tuple[httpx.Response, b
         return answer, b"".join(answer.iter_raw())
 
 
-@pytest.mark.parametrize("path", ["/", f"/api/v1/runs/{RUN}/ticks", "/api/v1/openapi.json", "/vendor/plotly.min.js"])
+@pytest.mark.parametrize("path", ["/", f"/api/v1/runs/{RUN}/ticks", "/api/v1/openapi.json", "/static/threads.js"])
 def test_texts_are_compressed_for_clients_that_accept_it(served: Served, path: str) -> None:
     """With gzip a text is shorter and decompresses to the same bytes; without it, or where it is declined, it is not compressed."""
     plain, body = fetch_raw(served, path, "identity")
@@ -36,9 +36,9 @@ def test_texts_are_compressed_for_clients_that_accept_it(served: Served, path: s
     assert "accept-encoding" in plain.headers["vary"]
 
 
-def test_ticks_and_plotly_become_small(served: Served) -> None:
-    """The states of an evening shrink to a tenth, the chart library to a third."""
-    for path, part in ((f"/api/v1/runs/{RUN}/ticks", 10), ("/vendor/plotly.min.js", 3)):
+def test_ticks_and_scripts_become_small(served: Served) -> None:
+    """The states of an evening shrink to a tenth, a long script to a half."""
+    for path, part in ((f"/api/v1/runs/{RUN}/ticks", 10), ("/static/threads.js", 2)):
         body, sent = (fetch_raw(served, path, accept)[1] for accept in ("identity", "gzip"))
         if len(body) > 10_000:
             assert len(sent) * part < len(body)

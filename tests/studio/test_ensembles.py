@@ -10,6 +10,7 @@ from msgspec.json import decode, encode
 
 from volition.drama import Evening, scenario
 from volition.drama.ensemble import Ensemble, EnsemblePlan, sweep
+from volition.drama.ensemble.meanings import meaning_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,6 +36,7 @@ def id(played: Ensemble, served: Served) -> str:
         "points": 2,
         "settings": [FIXED, SETTING],
         "finished": True,
+        "played": 4,
     }
     found: str = record["id"]
     return found
@@ -107,6 +109,21 @@ def test_any_evening_becomes_a_run(served: Served, played: Ensemble, id: str) ->
     run = served.post(f"/ensembles/{id}/evenings/3")["id"]
     assert Evening.load(served.studio.store.find(run).path).run == played.evening(3).run
     assert served.get(f"/runs/{run}")["seed"] == 2
+    assert served.post(f"/ensembles/{id}/evenings/3")["id"] == run
+
+
+def test_every_measure_says_what_it_means(served: Served, id: str) -> None:
+    """Each column comes with a sentence, the one of the library."""
+    columns = served.get(f"/ensembles/{id}")["columns"]
+    assert {one["name"]: one["about"] for one in columns} == {one["name"]: meaning_of(one["name"]) for one in columns}
+
+
+def test_a_point_does_not_differ_from_itself(served: Served, id: str) -> None:
+    """Compared with itself no number of a point is apart, also where its interval is a point."""
+    for point in (0, 1):
+        pairs = served.get(f"/ensembles/{id}/compare", params={"first": point, "second": point})["pairs"]
+        assert any(pair["first"]["low"] == pair["first"]["high"] for pair in pairs)
+        assert not any(pair["apart"] for pair in pairs)
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,9 @@ POSTS = (
     "/decide",
     "/govern",
     "/play",
+    "/games",
+    "/games/none/answer",
+    "/ensembles",
     "/drives",
     f"/runs/{RUN}/forks",
     f"/runs/{RUN}/decisions/3/victor/what-if",
@@ -152,7 +155,7 @@ def test_no_answer_names_a_place_on_this_machine(tmp_path: Path, folder: Path) -
         assert not re.search(r"/(?:tmp|home|root|usr|var|etc)/", text), text
 
 
-@pytest.mark.parametrize("path", ["/", "/stage", "/static/app.css", "/api/v1/about", f"/api/v1/runs/{RUN}", "/vendor/plotly.min.js"])  # fmt: skip
+@pytest.mark.parametrize("path", ["/", "/stage", "/static/app.css", "/api/v1/about", f"/api/v1/runs/{RUN}", "/static/threads.js"])  # fmt: skip
 def test_a_head_is_that_of_the_whole(served: Served, path: str) -> None:
     """HEAD returns the status and the headers of GET, and no body."""
     whole, head = served.client.get(path), served.client.head(path)

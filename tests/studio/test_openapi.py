@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 APART = {
     ("post", "/api/v1/play"),
+    ("post", "/api/v1/games"),
+    ("post", "/api/v1/ensembles"),
+    ("get", "/api/v1/ensembles/{ensemble_id}/live"),
     ("post", "/api/v1/drives"),
     ("get", "/api/v1/runs/{run_id}/live"),
     ("get", "/api/v1/drives/{drive_id}/live"),
@@ -109,6 +112,7 @@ def test_streams_name_their_payloads(document: Any) -> None:
     for path, payloads in (
         ("runs/{run_id}", {"Lived", "LiveEnd"}),
         ("drives/{drive_id}", {"DriveStep", "LatencyShape", "DriveShape"}),
+        ("ensembles/{ensemble_id}", {"SweepProgress", "SweepEnd"}),
     ):
         told = document["paths"][f"/api/v1/{path}/live"]["get"]["responses"]["200"]["content"]["text/event-stream"]
         assert {one["$ref"].rpartition("/")[2] for one in told["schema"]["oneOf"]} == payloads

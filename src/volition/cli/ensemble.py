@@ -41,6 +41,7 @@ def ensemble() -> None:
     Examples:
       volition ensemble run dinner-party --seeds 1-50 --grid rules.noise.sigma=0.05,0.1 --out noise
       volition ensemble show noise --by rules.noise.sigma
+      volition ensemble measures tension
       volition ensemble open noise 17
     """
 
@@ -177,6 +178,31 @@ def show(folder: Path, by: str | None, as_json: bool) -> None:
     else:
         for line in summarise(found, groups, found.differences(by) if by is not None else ()):
             click.echo(line)
+
+
+@ensemble.command()
+@click.argument("column", required=False, metavar="[COLUMN]")
+@json_option
+def measures(column: str | None, as_json: bool) -> None:
+    """Say what the columns of an ensemble's table mean, or what one of them means.
+
+    \b
+    Examples:
+      volition ensemble measures
+      volition ensemble measures catastrophes.victor
+    """
+    from volition.core.errors import check_known
+    from volition.drama.ensemble.meanings import MEANINGS, SETTING, meaning_of
+
+    found = dict(MEANINGS) if column is None else {column: meaning_of(column)}
+    if column is not None and found[column] == SETTING and "." not in column:
+        check_known("column", column, MEANINGS, where="COLUMN")
+    if as_json:
+        print_json(found)
+        return
+    width = max(map(len, found))
+    for name, meaning in found.items():
+        click.echo(f"{name:<{width}}  {meaning}")
 
 
 @ensemble.command("open")

@@ -11,16 +11,17 @@ from volition.cli.printing import program_name
 from volition.cli.show.drama import bar
 from volition.drama.audience.introduction import HOW_TO_PLAY, describe_knowledge, describe_scene
 from volition.drama.audience.offers import menu_lines, menu_of
-from volition.drama.playing.guest import Attendance
+from volition.drama.playing.game import GuestGame
 from volition.minds.contract import MindChoice
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from volition.drama.audience.offers import Menu
-    from volition.drama.evening.world import WorldState
     from volition.drama.mind.custom import OfferedActs
     from volition.drama.playing.evening import Evening
+    from volition.drama.playing.guest import GuestTick
     from volition.drama.stage.archive import Recorder
-    from volition.drama.stage.events import TickRecord
     from volition.drama.stage.record import Run
     from volition.drama.world.model import Scenario
     from volition.minds.contract import MindSituation
@@ -44,27 +45,27 @@ class _Quits(Exception):
 
 def attend(evening: Evening, recorder: Recorder, ticks: int | None, called: str, *, quiet: bool) -> Run:
     """Play a guest until the evening ends, or the input does: then it has no ending yet, and can be continued."""
-    recorder.begin_again(evening.run)
-    assert evening.guest is not None
-    attendance = Attendance(evening.run, evening.guest)
+    game = GuestGame.begin(evening, recorder)
+    tell = None if quiet else _teller(evening.scenario, game.guest)
     if not quiet:
         _introduce(evening)
-    while (offer := evening.offer()) is not None:
-        if ticks is not None and len(evening.run.ticks) >= ticks:
-            return evening.play_on(ticks=ticks).run
-        person = PersonAtTerminal(evening.scenario, offer, quiet=quiet)
-        teller = _Teller(evening, offer, recorder, attendance, quiet=quiet)
+    while game.offer is not None:
+        if ticks is not None and len(game.evening.run.ticks) >= ticks:
+            game.rest(ticks)
+            break
+        person, question = PersonAtTerminal(evening.scenario, game.offer, quiet=quiet), game.question()
+        assert question is not None
         try:
-            answer = person.propose(attendance.question(offer))
+            answer = person.propose(question)
         except _Quits as quits:
             if quits.rests:
-                return evening.play_on(ticks=ticks, on_tick=teller.tell).run
+                game.rest(ticks, tell)
             break
         except KeyboardInterrupt:
             click.echo(f"\nto continue: {program_name()} play --continue {called}", err=True)
             raise
-        evening = evening.answer(answer, on_tick=teller.tell)
-    return evening.run
+        game.answer(answer, tell)
+    return game.evening.run
 
 
 class PersonAtTerminal:
@@ -84,21 +85,14 @@ class PersonAtTerminal:
         return None if wish == OWN else MindChoice(wish)
 
 
-class _Teller:
-    """Records ticks, and tells what the guest lives through in them."""
+def _teller(scenario: Scenario, guest: str) -> Callable[[GuestTick], None]:
+    """Tells what the guest lives through in a tick."""
 
-    def __init__(
-        self, evening: Evening, offer: OfferedActs, recorder: Recorder, attendance: Attendance, *, quiet: bool
-    ) -> None:
-        self._evening, self._offer, self._recorder, self._quiet = evening, offer, recorder, quiet
-        self._attendance = attendance
+    def tell(lived: GuestTick) -> None:
+        for line in lived.lines(scenario, guest):
+            click.secho(f"  {line}", italic=not line.startswith(" "))
 
-    def tell(self, _: WorldState, record: TickRecord) -> None:
-        self._recorder.tick(record)
-        lived = self._attendance.live(record, self._offer)
-        if not self._quiet:
-            for line in lived.lines(self._evening.scenario, self._offer.who):
-                click.secho(f"  {line}", italic=not line.startswith(" "))
+    return tell
 
 
 def _introduce(evening: Evening) -> None:

@@ -1,4 +1,4 @@
-"""What people did: answers, approvals and claims in a team's registry, and forks and answers in the studio's folder."""
+"""What people did: answers, approvals and claims in a team's registry; forks, answers and guests played in the studio's folder."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from volition.workflow import Team
 
 LOG: Final = "volition-acts.jsonl"
-"""The file in the studio's folder that says who forked and answered what."""
+"""The file in the studio's folder that says who forked and answered what, and who played which guest."""
 READ_BYTES: Final = 2**20
 """How much of its end is read."""
-ActKind = Literal["answer", "approve", "claim", "fork"]
+ActKind = Literal["answer", "approve", "claim", "fork", "guest"]
 KINDS: Final[dict[str, ActKind]] = {
     "answered": "answer",
     "approved": "approve",
@@ -44,9 +44,9 @@ class ActShape(Struct, frozen=True):
     about: str
     """The id of the flow, the plan, the set of plans or the run."""
     result: str
-    """What came of it: the chosen options, the state of a claim, or the new run or evaluation."""
+    """What came of it: the chosen options, the state of a claim, the new run or evaluation, or the guest."""
     project: str | None = None
-    """The project of the registry; null for what is in the studio's folder."""
+    """The project of the registry; null for what was done in the studio's folder."""
     event: int | None = None
     """The number of the event in the registry."""
     signer: str | None = None
@@ -61,7 +61,7 @@ class ActList(Struct, frozen=True):
 
 
 class ActLog:
-    """Who forked and answered what in the studio's folder: one line for each act, appended."""
+    """Who forked and answered what in the studio's folder, and who played which guest: one line for each act, appended."""
 
     def __init__(self, folder: Path) -> None:
         self._file = folder / LOG

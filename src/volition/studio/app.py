@@ -19,7 +19,7 @@ from volition.studio.errors import on_bug, on_deep_body, on_http_error, on_hung_
 from volition.studio.exchange import HungUp
 from volition.studio.gate import Gate
 from volition.studio.openapi import COMPONENTS, SECURITY, operation_id
-from volition.studio.routes import documents, drives, ensembles, evenings, inbox, pages, records
+from volition.studio.routes import documents, drives, ensembles, evenings, games, inbox, pages, records
 from volition.studio.studio import Studio
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Application(Gate):
 
 
 def _litestar(studio: Studio) -> Litestar:
-    parts = (records, evenings, documents, inbox, drives, ensembles)
+    parts = (records, evenings, games, documents, inbox, drives, ensembles)
     api = Router(PREFIX, route_handlers=[router for part in parts for router in part.routers])
     return Litestar(
         [api, pages.router],

@@ -200,7 +200,7 @@ class Limit(Semaphore):
         """Count one more; Busy where too many run."""
         if not self.acquire(blocking=False):
             raise Busy.of(
-                f"{self._most} evenings or drives are running",
+                f"{self._most} evenings, drives or ensembles are running",
                 where="the studio",
                 expected=f"at most {self._most} at once",
                 remedy="wait for one to end, or stop it",

@@ -12,6 +12,7 @@ from volition.drama.doctor.case import Symptom  # noqa: TC001  msgspec reads the
 from volition.drama.doctor.targets import Target  # noqa: TC001
 from volition.drama.ensemble import Ensemble
 from volition.drama.ensemble.figures import Cell, Figures, PointComparison
+from volition.drama.ensemble.meanings import meaning_of
 from volition.drama.stage.library import FOLDER
 from volition.studio.background import Started
 from volition.studio.cache import Cache
@@ -40,6 +41,8 @@ class ColumnShape(Struct, frozen=True):
     """The type of its values."""
     setting: bool
     """Whether it identifies the evening, so that it can be grouped by."""
+    about: str
+    """What it means, in one sentence."""
 
 
 class EnsembleShape(Struct, frozen=True):
@@ -117,6 +120,7 @@ class OpenEnsemble:
         self._findings = Cache[DoctorFindings](16)
         self._compared = Cache[PointComparison](16)
         self._means = Cache[Means](8)
+        self._recorded: dict[int, str] = {}
 
     def shape(self) -> EnsembleShape:
         """What was played, and every number of all evenings."""
@@ -133,7 +137,7 @@ class OpenEnsemble:
             settings=list(plan.names),
             varied=list(plan.varied),
             points=[dict(point) for point in plan.points],
-            columns=[ColumnShape(column.name, column.kind, column.setting) for column in self.ensemble.columns],
+            columns=[_column(column) for column in self.ensemble.columns],
             figures=self.figures(None)[0],
         )
 
@@ -176,12 +180,18 @@ class OpenEnsemble:
         return DoctorFindings(point, settings, report.healthy, str(report), report.targets, report.symptoms)
 
     def record(self, row: int, store: RecordStore) -> Started:
-        """Play the evening of a row again and record it as a run."""
-        evening = self.ensemble.evening(row)
-        path = store.new(FOLDER, f"{evening.scenario.id}-{evening.seed}")
-        evening.save(path)
-        id = store.id_of(path)
+        """Play the evening of a row again and record it as a run; one that was recorded before is opened."""
+        id = self._recorded.get(row)
+        if id is None or not store.has(id):
+            evening = self.ensemble.evening(row)
+            path = store.new(FOLDER, f"{evening.scenario.id}-{evening.seed}")
+            evening.save(path)
+            id = self._recorded[row] = store.id_of(path)
         return Started(id, f"/api/v1/runs/{id}/live")
+
+
+def _column(column: Column) -> ColumnShape:
+    return ColumnShape(column.name, column.kind, column.setting, meaning_of(column.name))
 
 
 def _check_columns(where: str, names: list[str], known: Container[str]) -> None:

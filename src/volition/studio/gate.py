@@ -31,8 +31,6 @@ POLICY: Final = (
     "font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 """What our pages may load: their own files, and nothing inline."""
-CHARTED: Final = POLICY.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")
-"""What a page with charts may load: the chart library creates styles as it draws; scripts are still files only."""
 HEADERS: Final = {
     b"content-security-policy": POLICY.encode(),
     b"x-content-type-options": b"nosniff",

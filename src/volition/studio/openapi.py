@@ -53,6 +53,11 @@ EXAMPLES: Final[dict[str, dict[str, Any]]] = {
         "as TOML": {"text": 'candidates = ["stay", "go"]\nintentions = []\n', "format": "toml"},
     },
     "play_evening": {"an evening": {"scenario": "dinner-party", "seed": 8}},
+    "begin_game": {"as Victor": {"scenario": "dinner-party", "guest": "victor", "seed": 8}},
+    "answer_game": {"a choice": {"tick": 0, "choice": "observe"}, "what comes naturally": {"tick": 0, "choice": None}},
+    "rest_game": {"from here on": {"tick": 12}},
+    "stop_game": {"here": {"tick": 12}},
+    "start_ensemble": {"two settings": {"seeds": 20, "grid": {"rules.noise.sigma": ["0.05", "0.1"]}}},
     "fork_run": {
         "an act that is forbidden": {"at": 25, "agent": "victor", "veto": "physical:leave"},
         "other weights": {"at": 25, "agent": "victor", "weights": {"safety": 0.0}},

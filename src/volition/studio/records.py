@@ -13,10 +13,11 @@ from volition.core.ledger.reader import Reader
 from volition.drama.ensemble import Ensemble
 from volition.drama.ensemble.folder import EnsembleFolder
 from volition.drama.playing.evening import verify_run
-from volition.drama.stage.archive import FORMAT
+from volition.drama.stage.archive import FORMATS
 from volition.drama.stage.archive import KIND as RUN
 from volition.drama.stage.interference import Interference
 from volition.drama.stage.library import entry_of
+from volition.drama.stage.record import PLAYER
 from volition.execution.journal.entries import read_journal
 from volition.execution.journal.records import RunStart
 from volition.execution.journal.summary import JournalSummary, summarise_journal
@@ -58,6 +59,8 @@ class RunBrief(Struct, frozen=True):
     """The version of the rules."""
     interference: list[str]
     """What was done by hand, in words."""
+    guest: str | None = None
+    """The id of the guest whom a person plays; null where nobody does."""
 
 
 class JournalBrief(Struct, frozen=True):
@@ -110,6 +113,8 @@ class EnsembleBrief(Struct, frozen=True):
     """The settings that were swept."""
     finished: bool
     """Whether all evenings were played."""
+    played: int
+    """How many evenings are played."""
 
 
 class RecordShape(Struct, frozen=True):
@@ -241,17 +246,22 @@ def _read(stored: StoredRecord) -> RecordShape:
 def _read_run(entry: RecordShape, path: Path, reader: Reader) -> RecordShape:
     """A run by its header; its ticks are counted while its chain is verified."""
     listed = entry_of(path, reader)
-    if reader.header.meta.get("format") != FORMAT:
+    meta = reader.header.meta
+    if meta.get("format") not in FORMATS:
         return replace(entry, fault=listed.fault)
+    minds = meta.get("custom", {}).get("minds", {})
+    guest = next((who for who, mind in minds.items() if mind == PLAYER), None)
     interference = [str(Interference(*each)) for each in listed.interference]
-    brief = RunBrief(listed.scenario, listed.seed, listed.ticks, listed.ending, listed.rules, interference)
+    brief = RunBrief(listed.scenario, listed.seed, listed.ticks, listed.ending, listed.rules, interference, guest)
     return replace(entry, run=brief, intact=listed.fault is None, checked="chain", fault=listed.fault)
 
 
 def _read_ensemble(entry: RecordShape, folder: EnsembleFolder) -> RecordShape:
     """An ensemble by its manifest; its evenings are checked with the whole record."""
     plan = folder.plan()
-    brief = EnsembleBrief(plan.scenario.id, plan.size, len(plan.points), list(plan.names), folder.finished)
+    missing = 0 if folder.finished else sum(span.rows for span in folder.missing(plan))
+    played = plan.size - missing
+    brief = EnsembleBrief(plan.scenario.id, plan.size, len(plan.points), list(plan.names), folder.finished, played)
     return replace(entry, ensemble=brief)
 
 

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 JOURNALS: Final = "volition-journals"
 EVALUATIONS: Final = "volition-evaluations"
-HOMES: Final = (FOLDER, JOURNALS, EVALUATIONS)
+ENSEMBLES: Final = "volition-ensembles"
+HOMES: Final = (FOLDER, JOURNALS, EVALUATIONS, ENSEMBLES)
 """Where the studio and the commands write records; a name there is the id itself."""
 DEEPEST: Final = 4
 """How many folders deep records are searched for."""
@@ -90,6 +91,10 @@ class RecordStore:
         if id not in records:
             raise NoSuch.id("record", id, records)
         return records[id]
+
+    def has(self, id: str) -> bool:
+        """Whether a home has a record of this id."""
+        return any(True for _ in self._homes(id))
 
     def new(self, home: str, name: str) -> Path:
         """A new, empty folder of this name in one of the homes, numbered where the name is taken."""
@@ -158,7 +163,9 @@ def _look(folder: Path, place: Path) -> StoredRecord | None:
         files |= {f"{INPUTS}/{name}": status for name, status in (_files(folder / INPUTS) or {}).items()}
         what, mine = "evaluation", [name for name in files if name.endswith((".json", ".toml"))]
     elif _MANIFEST in files and (any(name in files for name in _EVENINGS) or _PARTS in _folders(folder)):
-        what, mine = "ensemble", [name for name in (_MANIFEST, *_EVENINGS, _DONE) if name in files]
+        files |= {f"{_PARTS}/{name}": status for name, status in (_files(folder / _PARTS) or {}).items()}
+        what, mine = "ensemble", [name for name in files if name.startswith(f"{_PARTS}/")]
+        mine += [name for name in (_MANIFEST, *_EVENINGS, _DONE) if name in files]
     else:
         return None
     stats = [(name, files[name]) for name in sorted(mine)]

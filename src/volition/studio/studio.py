@@ -19,13 +19,16 @@ from volition.studio.changes import ChangeFollower
 from volition.studio.drives import Drive
 from volition.studio.ensembles import OpenEnsemble
 from volition.studio.evenings import OpenEvening
+from volition.studio.games import Games
 from volition.studio.governing import evaluate_set
 from volition.studio.inbox import Inbox
 from volition.studio.journals import OpenJournal
 from volition.studio.plays import FOLLOWED_AT_ONCE, EveningFollower, Play, fork
 from volition.studio.records import Catalogue, RecordList, live_run
 from volition.studio.refusals import find_journal
+from volition.studio.scenarios import ScenarioShelf
 from volition.studio.store import RecordStore
+from volition.studio.sweeps import Sweep
 from volition.studio.team import TeamRegistry
 
 if TYPE_CHECKING:
@@ -35,10 +38,13 @@ if TYPE_CHECKING:
     from volition.studio.background import Feed
     from volition.studio.changes import ChangedPart
     from volition.studio.drives import DriveAsked
+    from volition.studio.game_view import GameShape
+    from volition.studio.games import GameAsked
     from volition.studio.governing import EvaluationShape, GovernAsked
     from volition.studio.plays import ForkAsked, Forked, PlayAsked
     from volition.studio.records import Kind, RecordShape
     from volition.studio.store import StoredRecord
+    from volition.studio.sweeps import SweepAsked
 
 EVENINGS_KEPT: Final = 8
 """How many evenings are kept in memory."""
@@ -61,11 +67,14 @@ class Studio:
         self.team = TeamRegistry(registry, self.actor, self.store.folder)
         self._acts = ActLog(self.store.folder)
         self.inbox = Inbox(self.store, self.team, self._acts, self.evaluate)
+        self.scenarios = ScenarioShelf(self.store.folder)
+        self.games = Games(self.store, self.scenarios)
         self.catalogue = Catalogue()
         self.tasks = TaskPool()
         limit = Limit()
         self.plays: BackgroundJobs[Play] = BackgroundJobs("run", limit, self.store.folder)
         self.drives: BackgroundJobs[Drive] = BackgroundJobs("drive", limit, self.store.folder)
+        self.sweeps: BackgroundJobs[Sweep] = BackgroundJobs("ensemble", limit, self.store.folder)
         self.followers: BackgroundJobs[EveningFollower] = BackgroundJobs(
             "run", Limit(FOLLOWED_AT_ONCE), self.store.folder
         )
@@ -96,6 +105,9 @@ class Studio:
         if play is not None:
             return live_run(stored, play.brief())
         # Looked up before the record is read: a record that ends in between is read to its end.
+        sweep = self.sweeps.get(stored.id)
+        if sweep is not None and sweep.is_running:
+            return replace(self.catalogue.entry(stored), live=True, stoppable=True)
         live = stored.what == "ledger" and is_written(stored.path)
         entry = self.catalogue.entry(stored)
         return replace(entry, live=True) if live else entry
@@ -106,6 +118,7 @@ class Studio:
 
     def evening(self, id: str) -> OpenEvening:
         """An evening by its id: the one that is being played, here or elsewhere, or the one on disk."""
+        self._check_open(id)
         play = self._running_play(id)
         if play is not None and (evening := play.evening()) is not None:
             key: object = (id, "live", len(evening.run.ticks))
@@ -115,8 +128,19 @@ class Studio:
         key = (id, stored.fingerprint, live)
         return self._evenings.get(key, lambda: OpenEvening(id, Evening.load(stored.path), live=live))
 
+    def _check_open(self, id: str) -> None:
+        """Refuse to tell of an evening whose guest is played here now: the page of the game would give secrets away."""
+        if self.games.is_live(id):
+            raise NotPossible.of(
+                f"a guest of {id} is being played",
+                where="the address",
+                expected="an evening that nobody plays in now",
+                remedy=f"play it to its end at /play?game={id}, or end it there",
+            )
+
     def feed(self, id: str) -> Feed | None:
         """The feed of an evening that is being played, here or elsewhere; None where it is not."""
+        self._check_open(id)
         play = self.plays.get(id)
         if play is not None:
             return play.feed
@@ -156,6 +180,12 @@ class Studio:
         forked = replace(fork(self.store, self.evening(id), asked), by=self.actor.name)
         self._acts.add(forked.by, "fork", forked.of, forked.run)
         return forked
+
+    def begin_game(self, asked: GameAsked) -> GameShape:
+        """Begin an evening as a guest, and note who did."""
+        game = self.games.begin(asked)
+        self._acts.add(self.actor.name, "guest", game.id, f"as {asked.guest}")
+        return game
 
     def acts(self, project: str | None, most: int) -> ActList:
         """What people did in the registry and in the folder, the newest first."""
@@ -198,6 +228,29 @@ class Studio:
         stored = self.store.find(id)
         return self._journals.get((id, stored.fingerprint), lambda: OpenJournal(stored))
 
+    def begin_sweep(self, asked: SweepAsked) -> Sweep:
+        """Begin an ensemble; when this returns it is on disk."""
+        sweep = self.sweeps.start(lambda: Sweep.begin(self.store, self.scenarios, asked))
+        sweep.wait_until_open()
+        return sweep
+
+    def resume_sweep(self, id: str) -> Sweep:
+        """Go on with an ensemble that was stopped; one that is being played here is left as it is."""
+        running = self.sweeps.get(id)
+        if running is not None and running.is_running:
+            return running
+        sweep = self.sweeps.start(lambda: Sweep.resume(self.store, id))
+        sweep.wait_until_open()
+        return sweep
+
+    def stop_sweep(self, id: str) -> RecordShape:
+        """Stop an ensemble that is played here, and wait for its end; what was played is kept."""
+        sweep = self.sweeps.get(id)
+        if sweep is not None:
+            sweep.stop()
+            sweep.wait_until_finished(PATIENCE)
+        return self.record(id)
+
     def ensemble(self, id: str) -> OpenEnsemble:
         """A finished ensemble by its id."""
         stored = self.store.find(id)
@@ -205,10 +258,11 @@ class Studio:
 
     def stop_all(self) -> None:
         """Ask everything that runs in the background to stop."""
-        for jobs in (self.plays, self.followers, self.drives, self.changes):
+        for jobs in (self.plays, self.followers, self.drives, self.changes, self.sweeps):
             jobs.stop_all()
+        self.games.close_all()
 
     def settle(self) -> None:
         """Wait a while until what was asked to stop has written its end."""
-        for jobs in (self.plays, self.drives):
+        for jobs in (self.plays, self.drives, self.sweeps):
             jobs.wait_until_finished(SETTLING)

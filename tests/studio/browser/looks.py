@@ -31,7 +31,7 @@ AUDIT: Final = """
   const wrong = [];
   const say = (element, what) => wrong.push(`${what}: ${element.outerHTML.slice(0, 120)}`);
   const seen = (element) => element.getClientRects().length > 0 && getComputedStyle(element).visibility !== "hidden";
-  for (const element of document.querySelectorAll("[style]:not(.chart *)"))
+  for (const element of document.querySelectorAll("[style]"))
     if ((element.getAttribute("style") ?? "").includes("color")) say(element, "a colour outside the palette");
   for (const element of document.querySelectorAll("[role=radiogroup]"))
     if (element.querySelectorAll("[aria-checked=true]").length !== 1) say(element, "not one is chosen");
@@ -41,7 +41,7 @@ AUDIT: Final = """
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let text = texts.nextNode(); text; text = texts.nextNode()) {
     const element = text.parentElement;
-    if (!text.data.trim() || !seen(element) || element.closest(".scroll, .passed, .weave-holder, .chart, .unseen, .skip, svg, option, textarea")) continue;
+    if (!text.data.trim() || !seen(element) || element.closest(".scroll, .passed, .weave-holder, .unseen, .skip, svg, option, textarea")) continue;
     if (getComputedStyle(element).textOverflow === "ellipsis") continue;
     const range = document.createRange();
     range.selectNodeContents(text);
@@ -67,8 +67,7 @@ def axe() -> str:
 GO: Final = """
 (path) => {
   const main = document.getElementById("main");
-  const apart = [location.pathname, path].map((one) => /^[/]ensemble/.test(one));
-  if (!path.startsWith("/") || !main || globalThis.stale || apart[0] !== apart[1] || document.querySelector("dialog")) return false;
+  if (!path.startsWith("/") || !main || globalThis.stale || document.querySelector("dialog")) return false;
   delete main.dataset.shown;
   history.pushState(null, "", path);
   dispatchEvent(new PopStateEvent("popstate"));
@@ -139,11 +138,8 @@ def page_error() -> type[Exception]:
 
 
 def wait_for_drawing(page: Page) -> None:
-    """Wait until all that was done so far is drawn: pages draw once a frame, and charts when their place is known."""
+    """Wait until all that was done so far is drawn: pages draw once a frame."""
     page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
-    wait_until(
-        page, "[...document.querySelectorAll('.chart')].every((one) => one.querySelector('svg[aria-hidden=true]'))"
-    )
 
 
 def save_picture(page: Page, name: str, *, whole: bool = False) -> None:

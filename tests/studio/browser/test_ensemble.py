@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import json
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.studio.browser.looks import assert_usable, faults, open_page, save_picture, wait_until
+from tests.studio.browser.looks import (
+    assert_usable,
+    faults,
+    leave_at_the_end,
+    open_page,
+    save_picture,
+    wait_until,
+)
+from tests.studio.served import serving
 from volition.drama import scenario
 from volition.drama.ensemble import EnsemblePlan, sweep
+from volition.studio import sweeps
+from volition.studio.sweeps import Sweep
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,10 +53,10 @@ def ask_api(page: Page, name: str, what: str = "") -> Any:
 def test_two_settings_are_compared(page: Page) -> None:
     """Endings and breakdowns with intervals, a heat map, a distribution, the doctor's findings; an evening can be opened."""
     open_page(page, "/ensemble")
-    wait_until(page, "document.querySelectorAll('.chart .histogramlayer, .chart .barlayer .point').length > 1")
+    wait_until(page, "document.querySelectorAll('.distribution .share').length > 1")
     wait_until(page, "document.querySelectorAll('.ensemble table').length >= 3")
     assert "8 evenings, 2 seeds, 4 combinations" in page.locator(".sub").inner_text()
-    assert page.locator(".heat tbody tr").count() == 4
+    assert page.locator("[aria-label='Breakdowns by setting'] .heat tbody tr").count() == 4
     assert page.locator(".whiskers").nth(1).locator("li").count() == 6
     assert "holds" in page.get_by_role("region", name="The doctor").inner_text()
     assert_usable(page)
@@ -53,36 +64,34 @@ def test_two_settings_are_compared(page: Page) -> None:
     page.get_by_label("Compared with").select_option("")
     wait_until(page, "document.querySelectorAll('.share.second').length === 0")
     page.get_by_label("Number").select_option("events")
-    wait_until(page, "document.querySelector('.chart').getAttribute('aria-label').includes('events')")
+    wait_until(page, "document.querySelector('.distribution').getAttribute('aria-label').includes('events')")
     page.get_by_role("button", name="See it on the stage").click()
     page.wait_for_selector("main[data-shown=stage]")
     assert page.locator(".guest-card").count() == 6
+
+
+SHOWN = "[...document.querySelectorAll('[aria-label=\"Over two settings\"] td .cell-button')].map((one) => Number(one.textContent.replace('\u2212', '-')))"
 
 
 @pytest.mark.usefixtures("swept")
 def test_a_number_over_two_settings(page: Page) -> None:
     """A heat map has a cell with the mean of each combination, and follows the selected number and settings."""
     open_page(page, "/ensemble")
-    over = page.get_by_role("group", name="tension over noise.sigma and pacing.masking")
-    wait_until(page, "document.querySelectorAll('.chart .heatmap-label').length === 4")
-    shown = over.locator(".heatmap-label").all_text_contents()
+    page.get_by_role("region", name="tension over noise.sigma and pacing.masking").wait_for()
     figures = ask_api(page, "noise", "/figures?by=point")
     means = sorted(round(point["means"]["tension"]["value"], 3) for point in figures)
-    assert sorted(round(float(text), 3) for text in shown) == means
+    assert sorted(page.evaluate(SHOWN)) == means
     page.get_by_label("Across").select_option("rules.pacing.masking")
     page.get_by_label("Up").select_option("rules.noise.sigma")
-    wait_until(page, "!!document.querySelector('[aria-label=\"tension over pacing.masking and noise.sigma\"]')")
+    page.get_by_role("region", name="tension over pacing.masking and noise.sigma").wait_for()
     page.get_by_label("Number").select_option("events")
-    wait_until(page, "!!document.querySelector('[aria-label=\"events over pacing.masking and noise.sigma\"]')")
-    charts = "[...document.querySelectorAll('.chart')]"
-    wait_until(page, f"{charts}.every((one) => one.querySelectorAll('button').length === 4)")
-    assert page.evaluate(f"{charts}.every((one) => one.scrollWidth <= one.parentElement.clientWidth)")
+    page.get_by_role("region", name="events over pacing.masking and noise.sigma").wait_for()
 
 
 @pytest.mark.usefixtures("swept")
 def test_a_third_setting_is_averaged_over(page: Page) -> None:
-    """With three settings swept, the chart over two of them shows the API's means, number by number; it is empty where no evening
-    has the number."""
+    """With three settings swept, the table over two of them shows the API's means, number by number; a cell is empty where no
+    evening has the number."""
     open_page(page, f"/ensemble?ensemble={ask_api(page, 'three')}")
     assert page.get_by_label("Across").locator("option").count() == 3
     for number, across in (("tension", "rules.pacing.masking"), ("first_drama", "evening.ticks")):
@@ -90,16 +99,90 @@ def test_a_third_setting_is_averaged_over(page: Page) -> None:
         page.get_by_label("Across").select_option(across)
         page.get_by_label("Up").select_option("rules.noise.sigma")
         label = f"{number.replace('_', ' ')} over {across.removeprefix('rules.')} and noise.sigma"
+        page.get_by_role("region", name=label).wait_for()
         cells = ask_api(page, "three", f"/means?columns={number}&by={across},rules.noise.sigma")["cells"]
         said = {tuple(cell["at"]): cell["means"][number] for cell in cells}
         xs, ys = (sorted({at[axis] for at in said}) for axis in (0, 1))
-        expected = [[f"{x:g}" for x in xs], [f"{y:g}" for y in ys], [[said[x, y] for x in xs] for y in ys]]
-        chart = f"document.querySelector('[aria-label=\"{label}\"] .js-plotly-plot')?.data?.[0]"
-        wait_until(
-            page, f"JSON.stringify([{chart}?.x, {chart}?.y, {chart}?.z]) === JSON.stringify({json.dumps(expected)})"
-        )
+        expected = [round(value, 3) for y in ys for x in xs if (value := said[x, y]) is not None]
+        wait_until(page, f"JSON.stringify({SHOWN}) === JSON.stringify({json.dumps(expected)})")
         assert (None in said.values()) == (number == "first_drama")
         assert {cell["evenings"] for cell in cells} == {4}
+
+
+@pytest.mark.usefixtures("swept")
+def test_bars_and_cells_open_their_evenings(page: Page) -> None:
+    """A bar of an ending, a range of the distribution and a cell list the seeds behind them; a seed opens on the stage."""
+    open_page(page, "/ensemble")
+    page.get_by_label("Compared with").select_option("")
+    wait_until(page, "document.querySelectorAll('.share.second').length === 0")
+    columns = ask_api(page, "noise", "/cells?columns=row,seed,ending,tension&point=0")["columns"]
+    seeds = [f"Seed {seed}" for seed in columns["seed"]]
+    page.locator("[aria-label='How evenings end'] .bar-button").first.click()
+    listed = page.get_by_role("dialog").locator(".seeds button")
+    listed.first.wait_for()
+    assert {text.split("\n")[0] for text in listed.all_inner_texts()} <= set(seeds)
+    assert faults(page, within="dialog") == []
+    page.keyboard.press("Escape")
+    found = 0
+    for bin in page.locator(".distribution .bin").all():
+        bin.focus()
+        page.keyboard.press("Enter")
+        page.get_by_text("Each is played again").wait_for()
+        found += page.get_by_role("dialog").locator(".seeds button").count()
+        page.keyboard.press("Escape")
+        wait_until(page, "document.querySelector('dialog') === null")
+    assert found == len(seeds)
+    page.locator("[aria-label='Breakdowns by setting'] .cell-button").first.click()
+    page.get_by_role("dialog").locator(".seeds button").first.click()
+    page.wait_for_selector("main[data-shown=stage]")
+    assert "run=dinner-party-1" in page.url
+
+
+@pytest.mark.usefixtures("swept")
+def test_every_measure_says_what_it_means(page: Page) -> None:
+    """The selected number and every compared one have their sentence beside them."""
+    open_page(page, "/ensemble")
+    about = {one["name"]: one["about"] for one in ask_api(page, "noise", "?")["columns"]}
+    page.get_by_label("Number").select_option("irony")
+    page.locator("[aria-label=Distribution]").get_by_text(about["irony"]).wait_for()
+    rows = page.locator("[aria-label=Compared] tbody th").all()
+    assert len(rows) >= 8
+    assert all(row.locator(".meaning").inner_text() in about.values() for row in rows)
+
+
+def test_an_ensemble_is_begun_watched_stopped_and_continued(page: Page, tmp_path: Path) -> None:
+    """The form begins one; the page shows how far it is, stops it, keeps what was played, goes on, and shows the figures."""
+    reached, go_on, report = Event(), Event(), Sweep._report
+
+    def wait_after_one(self: Sweep, done: int, of: int) -> None:
+        if done == 1:
+            reached.set()
+            go_on.wait()
+        report(self, done, of)
+
+    with pytest.MonkeyPatch.context() as patch, serving(tmp_path) as studio, leave_at_the_end(page):
+        patch.setattr(sweeps, "TASK", 0.0)
+        patch.setattr(Sweep, "_report", wait_after_one)
+        open_page(page, f"http://127.0.0.1:{studio.port}/ensemble", fresh=True)
+        page.get_by_role("button", name="Play many evenings").click()
+        page.get_by_label("Scenario").locator("option[value=dinner-party]").wait_for(state="attached")
+        assert faults(page, within="dialog") == []
+        page.get_by_label("Seeds", exact=True).fill("2")
+        page.get_by_label("Setting 1", exact=True).fill(TICKS)
+        page.get_by_label("Values of setting 1").fill("2, 3")
+        page.keyboard.press("Enter")
+        page.get_by_role("progressbar").wait_for()
+        reached.wait()
+        id = page.evaluate("new URLSearchParams(location.search).get('ensemble')")
+        assert_usable(page)
+        save_picture(page, "ensemble-progress")
+        studio.studio.sweeps.find(id).stop()
+        go_on.set()
+        page.get_by_role("button", name="Go on").wait_for()
+        assert "1 of 4 evenings were played" in page.get_by_role("region", name="Progress").inner_text()
+        page.get_by_role("button", name="Go on").click()
+        wait_until(page, "document.querySelectorAll('.whiskers').length === 2")
+        assert "4 evenings, 2 seeds, 2 combinations" in page.locator(".sub").inner_text()
 
 
 @pytest.mark.usefixtures("swept")
@@ -116,7 +199,7 @@ def test_many_combinations(page: Page) -> None:
         for pair in compared["pairs"][: max(8, min(14, apart))]
     ]
     number = "parseFloat(cell.textContent.replace('\\u2212', '-'))"
-    row = f"(row) => [...row.cells].map((cell, at) => at ? {number} : cell.textContent)"
+    row = f"(row) => [...row.cells].map((cell, at) => at ? {number} : cell.querySelector('.measure').textContent)"
     shown = f"[...document.querySelectorAll('[aria-label=Compared] tbody tr')].map({row})"
     wait_until(page, f"JSON.stringify({shown}) === JSON.stringify({json.dumps(said)})")
     assert page.get_by_label("Across").count() == 0
@@ -153,43 +236,15 @@ def test_numbers_that_differ_are_seen_to_differ(page: Page) -> None:
     assert rows.nth(1).locator("td").all_inner_texts() == ["0.4 (0.4 to 0.4)", "0.40001 (0.40001 to 0.40001)"]
 
 
-@pytest.mark.usefixtures("swept")
-def test_charts_follow_the_theme(page: Page) -> None:
-    """A chart's text has the text colour of the current theme."""
-    open_page(page, "/ensemble")
-    ink = "getComputedStyle(document.querySelector('.chart .xtick text')).fill"
-    wait_until(page, "!!document.querySelector('.chart .xtick text')")
-    light = page.evaluate(ink)
-    page.click("#theme")
-    page.click("#theme")
-    wait_until(page, f"{ink} !== {light!r} && {ink} === getComputedStyle(document.body).color")
-
-
-@pytest.mark.usefixtures("swept")
-def test_without_plotly_the_page_draws_simple_charts(page: Page) -> None:
-    """Without Plotly the distribution is a simple drawing, and nothing logs an error."""
-    answer = {"body": "// not installed", "content_type": "text/javascript; charset=utf-8"}
-    page.route("**/vendor/plotly.min.js", lambda route: route.fulfill(**answer))
-    open_page(page, "/ensemble")
-    wait_until(page, "document.querySelectorAll('.distribution rect').length > 1")
-    assert page.locator(".chart").count() == 0
-    assert_usable(page)
-
-
-def test_only_this_page_may_style_inline(page: Page, address: str) -> None:
-    """Entering and leaving the ensemble page loads a document, so that its looser policy applies there only."""
-    strict, loose = (
+def test_one_policy_holds_for_all_pages(page: Page, address: str) -> None:
+    """No page may style inline, and going to the ensemble page loads no other document."""
+    policies = {
         page.request.get(address + where).headers["content-security-policy"] for where in ("/records", "/ensemble")
-    )
-    assert "'unsafe-inline'" not in strict
-    assert loose == strict.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")
+    }
+    assert len(policies) == 1
+    assert "unsafe" not in policies.pop()
     open_page(page, "/records")
     page.evaluate("globalThis.same = true")
-    for there, kept_document in (("Ensemble", False), ("Records", False), ("Stage", True)):
-        page.evaluate("globalThis.same = true")
-        page.get_by_role("navigation").get_by_role("link", name=there).click()
-        page.wait_for_selector(f"main[data-shown={there.lower()}]")
-        assert bool(page.evaluate("globalThis.same ?? false")) is kept_document, there
-    page.go_back()
-    page.go_back()
+    page.get_by_role("navigation").get_by_role("link", name="Ensemble").click()
     page.wait_for_selector("main[data-shown=ensemble]")
+    assert page.evaluate("globalThis.same")

@@ -87,7 +87,7 @@ def test_what_is_done_on_a_page_travels_too(page: Page, evening: Evening) -> Non
     event, _ = linked_event(evening)
     page.locator(f"[data-event={event.id}]").focus()
     there = {"run": RUN, "tick": str(event.tick), "agent": event.source}
-    page.keyboard.press("3")
+    page.keyboard.press("4")
     page.wait_for_selector("main[data-shown=decision]")
     assert place(page.url) == there
     page.get_by_role("link", name="See it on the stage").click()

@@ -60,11 +60,11 @@ def test_the_first_page_asks_for_everything_at_once(page: Page) -> None:
 def test_pages_are_reached_by_number_and_back(page: Page) -> None:
     """A digit goes to a page, the address follows, and back goes back."""
     open_page(page, "/stage")
-    page.keyboard.press("2")
+    page.keyboard.press("3")
     page.wait_for_selector("main[data-shown=threads]")
     assert "/threads?run=" in page.url
     assert page.evaluate("document.activeElement.id") == "main"
-    page.keyboard.press("7")
+    page.keyboard.press("8")
     page.wait_for_selector("main[data-shown=records]")
     page.go_back()
     page.wait_for_selector("main[data-shown=threads]")
@@ -80,7 +80,18 @@ def test_the_focus_goes_through_the_bar_in_order(page: Page) -> None:
         met.append(page.evaluate("document.activeElement.textContent.trim()"))
         assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"
     assert met[0] == "Skip to content"
-    assert met[1:-1] == ["Volition", "Stage", "Threads", "Decision", "Govern", "Drive", "Ensemble", "Records", "Team"]
+    assert met[1:-1] == [
+        "Volition",
+        "Stage",
+        "Play",
+        "Threads",
+        "Decision",
+        "Govern",
+        "Drive",
+        "Ensemble",
+        "Records",
+        "Team",
+    ]
     assert met[-1].startswith("Inbox")
 
 
@@ -127,7 +138,7 @@ def test_single_letters_can_be_switched_off(page: Page) -> None:
     page.get_by_role("button", name="Keys").click()
     page.get_by_label("Single-key shortcuts").check()
     page.keyboard.press("Escape")
-    page.keyboard.press("7")
+    page.keyboard.press("8")
     page.wait_for_selector("main[data-shown=records]")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from msgspec import Struct
 
@@ -41,6 +41,19 @@ HOW_TO_PLAY: Final = (
     "Leave by the way out, alone or with somebody who is willing; or stay, and see how it ends.",
 )
 """How to play, in five lines."""
+
+
+Sureness = Literal["own", "sure", "suspected", "denied"]
+"""How sure a guest is: of their own secret, of what they know, of what they suspect, and of what they were talked out of."""
+
+
+class Knowledge(Struct, frozen=True):
+    """One thing that a guest knows or suspects: how sure they are, and the words."""
+
+    sure: Sureness
+    """How sure the guest is: their own secret, known, suspected, or talked out of it."""
+    words: str
+    """What it is, as the guest knows it."""
 
 
 class CastMember(Struct, frozen=True):
@@ -115,6 +128,11 @@ def _member(scenario: Scenario, offer: OfferedActs, other: str) -> CastMember:
 
 def describe_knowledge(scenario: Scenario, offer: OfferedActs) -> Iterator[str]:
     """What a guest knows, suspects or has been talked out of, and who else seems to know it."""
+    return (known.words for known in knowledge_of(scenario, offer))
+
+
+def knowledge_of(scenario: Scenario, offer: OfferedActs) -> Iterator[Knowledge]:
+    """The same, each with how sure the guest is."""
     names = short_names(scenario)
     for id, belief in offer.me.beliefs.items():
         secret = scenario.secrets[id]
@@ -122,12 +140,14 @@ def describe_knowledge(scenario: Scenario, offer: OfferedActs) -> Iterator[str]:
             others = sorted(other for other, about in offer.perceived.known_by if about == id and other != offer.who)
             verb = "knows" if len(others) == 1 else "know"
             known = f" ({join_names(others, names)} {verb} it too, you think)" if others else ""
-            mine = "Your secret" if offer.who in secret.holders else "You know"
-            yield f"{mine}: {secret.description.rstrip('.')}{known}."
+            own = offer.who in secret.holders
+            text = f"{'Your secret' if own else 'You know'}: {secret.description.rstrip('.')}{known}."
+            yield Knowledge("own" if own else "sure", text)
         elif belief == Belief.SUSPECTS:
-            yield f"You suspect {kind_of(scenario, secret, offer.who)}."
+            yield Knowledge("suspected", f"You suspect {kind_of(scenario, secret, offer.who)}.")
         else:
-            yield f"You have been told that there is nothing in it: {kind_of(scenario, secret, offer.who)}."
+            kind = kind_of(scenario, secret, offer.who)
+            yield Knowledge("denied", f"You have been told that there is nothing in it: {kind}.")
 
 
 def describe_scene(scenario: Scenario, offer: OfferedActs) -> str:

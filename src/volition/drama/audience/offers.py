@@ -10,6 +10,7 @@ from volition.drama.audience.deeds import act_in_words, handling
 from volition.drama.audience.guest import kind_of
 from volition.drama.audience.prose import company_of, short_names
 from volition.drama.evening.grammar import WRONG
+from volition.drama.evening.names import names_of
 from volition.drama.mind.wishes import Wish
 from volition.drama.rules.catalog import EventType
 from volition.drama.words.people import Pronouns
@@ -41,6 +42,15 @@ _OBSTACLES: Final[Mapping[str, str]] = {
     "wronged": "you have just learned what they did",
     "known": "they know it already",
 }
+_FORBIDDING: Final[Mapping[str, str]] = {
+    "recovery": "you are still recovering from the last scene",
+    "budget": "you have no strength left for a scene",
+    "owed": "{whom} did you a wrong, and a scene about it comes first",
+    "broken_with": "you have broken with {whom}",
+    "passage": "you leave together with others, and it is not time yet",
+    "unforgiven": "you have not forgiven {whom}",
+}
+"""Why each constraint of the engine forbids an act, as it is said to the guest."""
 
 
 class OfferedChoice(Struct, frozen=True):
@@ -63,6 +73,17 @@ class OfferGroup(Struct, frozen=True):
         return f"{self.what} {', '.join(choice.whom for choice in self.choices)}{about}"
 
 
+class ForbiddenAct(Struct, frozen=True):
+    """An act that comes to a guest's mind and that they may not do: the act in words, what forbids it, and why."""
+
+    words: str
+    """The act, in words."""
+    by: str
+    """The constraint that forbids it, in a word or two."""
+    because: str
+    """Why, as it is said to the guest."""
+
+
 class Menu(Struct, frozen=True):
     """What a guest may do: the best groups by the guest's own mind, at most MOST_GROUPS, then all others."""
 
@@ -83,19 +104,52 @@ def menu_of(scenario: Scenario, offer: OfferedActs) -> Menu:
     """The choices of an offer in groups, those with the guest's best act first; topics of talk come last."""
     groups: dict[tuple[str, str], list[OfferedChoice]] = {}
     best: dict[tuple[str, str], tuple[bool, float]] = {}
-    scores = {act.id: act.utility_score or 0.0 for act in offer.acts}
-    lowest = min(scores.values(), default=0.0)
-    offered: list[Action | Wish] = [*offer.acts, *offer.wishes]
-    for one in offered:
+    for one, worth in _worths(offer):
         what, whom, about = group_choice(scenario, one, offer.who)
         words = describe_choice(scenario, one, offer.who)
         groups.setdefault((what, about), []).append(OfferedChoice(one.id, whom, words))
-        act = one.act if isinstance(one, Wish) else one.id
-        rank = (not (isinstance(one, Wish) and one.kind == "talk"), scores.get(act, lowest))
-        best[what, about] = max(rank, best.get((what, about), (False, lowest)))
+        best[what, about] = max(worth, best.get((what, about), worth))
     ranked = sorted(groups, key=lambda key: best[key], reverse=True)
     listed = tuple(OfferGroup(what, about, tuple(groups[what, about])) for what, about in ranked)
     return Menu(listed[:MOST_GROUPS], listed[MOST_GROUPS:])
+
+
+def shortlist(scenario: Scenario, offer: OfferedActs) -> tuple[OfferedChoice, ...]:
+    """The best choice of each kind by the guest's own mind, at most MOST_GROUPS, the best first.
+
+    Choices are of one kind if they are alike whoever and whatever they are about: all confrontations, all topics of talk.
+    """
+    best: dict[str, tuple[tuple[bool, float], OfferedChoice]] = {}
+    for one, worth in _worths(offer):
+        what, whom, _ = group_choice(scenario, one, offer.who)
+        topic = isinstance(one, Wish) and one.kind == "talk"
+        kind = one.id if what == OTHERWISE else "talk about" if topic else what
+        if kind not in best or worth > best[kind][0]:
+            best[kind] = worth, OfferedChoice(one.id, whom, describe_choice(scenario, one, offer.who))
+    ranked = sorted(best.values(), key=lambda found: found[0], reverse=True)
+    return tuple(choice for _, choice in ranked[:MOST_GROUPS])
+
+
+def _worths(offer: OfferedActs) -> Iterator[tuple[Action | Wish, tuple[bool, float]]]:
+    """Everything that an offer has, with its worth to the guest's own mind; a topic of talk is worth less than any act."""
+    scores = {act.id: act.utility_score or 0.0 for act in offer.acts}
+    lowest = min(scores.values(), default=0.0)
+    for act in offer.acts:
+        yield act, (True, scores[act.id])
+    for wish in offer.wishes:
+        yield wish, (wish.kind != "talk", scores.get(wish.act, lowest))
+
+
+def forbidden_acts(scenario: Scenario, offer: OfferedActs) -> tuple[ForbiddenAct, ...]:
+    """What a guest may not do now though it comes to their mind, with what forbids it."""
+    names, short = names_of(scenario), short_names(scenario)
+    found = []
+    for id, by in offer.vetoed.items():
+        (act,) = names.actions([names.act[id]], offer.who, offer.perceived.room, 0)
+        whom = company_of(act.target_agents, short) if act.target_agents else "them"
+        because = _FORBIDDING.get(by, "a rule of this evening forbids it").format(whom=whom)
+        found.append(ForbiddenAct(describe_act(scenario, act), by.replace("_", " "), because))
+    return tuple(found)
 
 
 def describe_choice(scenario: Scenario, choice: Action | Wish, who: str) -> str:

@@ -125,7 +125,7 @@ class Evening:
         mind = Mind(scenario, gather(minds, terms, constraints, outside))
         begun, _ = begin_run(scenario, seed, mind)
         opened = cls(replace(begun, custom=declare(mind.custom, guest)), mind)
-        return opened._until_offered({})
+        return opened.until_offered()
 
     def save(self, path: str | PathLike[str]) -> None:
         """Record the evening in a new folder."""
@@ -276,7 +276,7 @@ class Evening:
         self.check_open()
         offer = self.offer()
         assert offer is not None
-        return self._until_offered({offer.who: offer.find(act).id}, on_tick)
+        return self.until_offered({offer.who: offer.find(act).id}, on_tick)
 
     def question(self) -> MindSituation | None:
         """What your guest is asked now, as any mind from outside is: everything that they may do; None once there is nothing.
@@ -288,9 +288,10 @@ class Evening:
 
     def answer(self, answer: MindVote | MindChoice | None, *, on_tick: OnTick = None) -> Evening:
         """Like `choose`, by the answer of a mind; None does what the guest would do by themselves."""
+        if answer is not None:
+            return self.choose(answer.id, on_tick=on_tick)
         offer = self.offer()
-        own = "" if offer is None else offer.own
-        return self.choose(own if answer is None else answer.id, on_tick=on_tick)
+        return self.choose("" if offer is None else offer.own, on_tick=on_tick)
 
     def introduction(self) -> Introduction | None:
         """The page that introduces your guest to the cast; None if they have no choice any more."""
@@ -304,8 +305,8 @@ class Evening:
         """
         guest, after, ticks = self._cast.check_guest(), self, list[GuestTick]()
         if act is not None:
-            offer, attendance = self.offer(), Attendance(self.run, guest)
-            after = self.choose(act, on_tick=lambda _, record: ticks.append(attendance.live(record, offer)))
+            attendance = Attendance(self.run, guest)
+            after = self.choose(act, on_tick=lambda _, record: ticks.append(attendance.live(record)))
         return step_of(after, guest, ticks, after.offer())
 
     def play_on(self, *, ticks: int | None = None, on_tick: OnTick = None) -> Evening:
@@ -389,8 +390,8 @@ class Evening:
         """Which ticks were played, as an error says it."""
         return f"a tick from {self.first} to {self.last - 1}" if self.run.ticks else "a tick that was played; none was"
 
-    def _until_offered(self, first: Mapping[str, str], on_tick: OnTick = None) -> Evening:
-        """Play until the guest has a choice again, or to the ending; in the first tick acts may be given."""
+    def until_offered(self, first: Mapping[str, str] | None = None, on_tick: OnTick = None) -> Evening:
+        """Play until the guest has a choice, or to the ending; in the `first` tick acts may be given."""
         guest, acts = self._cast.check_guest(), [first] if first else []
         stage = self._cast.stage(self.last, self.mind, self._cast.counsel(self.last))
         begun = replace(self.run, ending=None)

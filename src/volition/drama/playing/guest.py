@@ -14,7 +14,9 @@ from volition.drama.audience.guest import Heard, Hearing
 from volition.drama.audience.introduction import describe_scene
 from volition.drama.audience.offers import Menu, describe_outcome, menu_of
 from volition.drama.audience.reactions import Reaction, reactions_of
+from volition.drama.evening.names import names_of
 from volition.drama.mind.outside import Voice
+from volition.drama.mind.wishes import read_wish
 from volition.drama.minds.situation import REMEMBERED, situation_of
 from volition.drama.stage.record import PLAYER
 from volition.drama.stage.replay import unfold
@@ -100,18 +102,28 @@ class Attendance:
         for record in run.ticks:
             self.live(record)
 
-    def live(self, record: TickRecord, offer: OfferedActs | None = None) -> GuestTick:
-        """What the guest lived through in a tick; `offer` is what they chose from, if they chose."""
+    def live(self, record: TickRecord) -> GuestTick:
+        """What the guest lived through in a tick."""
         guest, world = self._guest, self._world
-        taken = reactions_of(world, record, guest)
+        taken, outcome = reactions_of(world, record, guest), self._outcome(record)
         heard = [one[guest] for event in unfold(world, record) if (one := self._hearing.hear(world, event, [guest]))]
         self._lately.extend(heard)
-        choice, outcome = record.choices.get(guest), ""
-        if offer is not None and choice is not None and offer.tick == record.tick:
-            chosen = offer.find(record.wishes.get(guest, choice.id))
-            shows = any(event.source == guest for event in record.events)
-            outcome = describe_outcome(world.scenario, chosen, guest, choice, shows=shows)
         return GuestTick(record.tick, outcome, tuple(heard), taken)
+
+    def _outcome(self, record: TickRecord) -> str:
+        """What became of what was chosen for the guest in a tick that begins, where no event tells it."""
+        guest, world = self._guest, self._world
+        choice = record.choices.get(guest)
+        if choice is None or guest not in record.played:
+            return ""
+        names, here = names_of(world.scenario), world.agents[guest].location
+        beside = sum(
+            1 << names.person[id] for id, other in world.agents.items() if other.location == here and id != guest
+        )
+        wish = read_wish(record.wishes[guest]) if guest in record.wishes else None
+        chosen = wish or names.actions([names.act[choice.id]], guest, here, beside)[0]
+        shows = any(event.source == guest for event in record.events)
+        return describe_outcome(world.scenario, chosen, guest, choice, shows=shows)
 
     def question(self, offer: OfferedActs) -> MindSituation:
         """What the guest is asked, as any mind from outside is: everything that this offer has, and what they heard lately."""

@@ -62,6 +62,11 @@ class Recorder:
         for record in run.ticks:
             self.tick(record)
 
+    def resume(self) -> None:
+        """Open a run that has no ending, to write on at its end; refused while another process writes it."""
+        Reader(self.path)  # what is missing is refused, and not begun
+        self._ledger = Ledger(self.path, kind=KIND, durability="close")
+
     def tick(self, record: TickRecord) -> None:
         """Write one tick."""
         self._write({"record": "tick", **tick_to_data(record)})

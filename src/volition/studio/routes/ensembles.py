@@ -1,20 +1,71 @@
 """Ensembles: what was swept, distributions, groups, the doctor, and each of their evenings."""
-# ruff: noqa: TC001  Litestar reads the annotations
+# ruff: noqa: TC001, TC002  Litestar reads the annotations
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from litestar import Response, Router
-from litestar.params import FromQuery, QueryParameter
+import msgspec
+from litestar import Request, Response, Router
+from litestar.params import FromQuery, JSONBody, QueryParameter
+from litestar.response import ServerSentEvent
 
 from volition.core.errors import refuse
 from volition.drama.ensemble.figures import Figures, PointComparison
 from volition.studio.background import Started
 from volition.studio.ensembles import Cells, DoctorFindings, EnsembleShape, Means
-from volition.studio.routes.common import Here, Id, Number, get, post, respond_from_pool
+from volition.studio.records import RecordShape
+from volition.studio.routes.common import (
+    Here,
+    Id,
+    Number,
+    get,
+    post,
+    respond_from_pool,
+    stream_end,
+    stream_feed,
+    stream_of,
+)
+from volition.studio.routes.evenings import After
+from volition.studio.sweeps import SweepAsked, SweepEnd, SweepProgress
 
+EVENTS = stream_of(
+    SweepProgress | SweepEnd,
+    "Server-sent events: `progress` (SweepProgress) now and then, and `end` (SweepEnd) as the last.",
+)
 Columns = Annotated[str, QueryParameter(max_length=8000, description="Names of columns, separated by commas.")]
+
+
+@post("/ensembles", sync_to_thread=True, summary="Play many evenings over seeds and settings, in the background")
+def start_ensemble(studio: Here, data: JSONBody[SweepAsked]) -> Started:
+    job = studio.begin_sweep(data)
+    return Started(job.id, f"/api/v1/ensembles/{job.id}/live")
+
+
+@get(
+    "/ensembles/{ensemble_id:str}/live",
+    responses=EVENTS,
+    sync_to_thread=False,
+    summary="An ensemble as it is played, as events",
+)
+def follow_ensemble(
+    studio: Here, request: Request[Any, Any, Any], ensemble_id: Id, after: After = 0
+) -> ServerSentEvent:
+    job = studio.sweeps.get(ensemble_id)
+    if job is None:
+        return stream_end(msgspec.json.encode(SweepEnd("not live")))
+    return stream_feed(request, job.feed, after)
+
+
+@post("/ensembles/{ensemble_id:str}/stop", status_code=200, sync_to_thread=True, summary="Stop an ensemble")
+def stop_ensemble(studio: Here, ensemble_id: Id) -> RecordShape:
+    return studio.stop_sweep(ensemble_id)
+
+
+@post("/ensembles/{ensemble_id:str}/resume", sync_to_thread=True, summary="Go on with an ensemble that was stopped")
+def resume_ensemble(studio: Here, ensemble_id: Id) -> Started:
+    job = studio.resume_sweep(ensemble_id)
+    return Started(job.id, f"/api/v1/ensembles/{job.id}/live")
 
 
 @get("/ensembles/{ensemble_id:str}", summary="An ensemble and its figures")
@@ -82,7 +133,19 @@ async def play_row(studio: Here, ensemble_id: Id, row: Number) -> Response[Start
 routers = (
     Router(
         "/",
-        route_handlers=[read_ensemble, read_figures, compare_points, read_means, read_cells, examine_point, play_row],
+        route_handlers=[
+            start_ensemble,
+            follow_ensemble,
+            stop_ensemble,
+            resume_ensemble,
+            read_ensemble,
+            read_figures,
+            compare_points,
+            read_means,
+            read_cells,
+            examine_point,
+            play_row,
+        ],
         tags=["ensembles"],
     ),
 )

@@ -1,11 +1,9 @@
-"""The pages and their files, each looked up by name among those that exist; the chart library, and the OpenAPI document."""
-# ruff: noqa: TC002  Litestar reads the annotations
+"""The pages and their files, each looked up by name among those that exist, and the OpenAPI document."""
+# ruff: noqa: TC002, TC003  Litestar reads the annotations
 
 from __future__ import annotations
 
-from functools import cache
 from hashlib import sha256
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,14 +14,13 @@ from litestar.status_codes import HTTP_304_NOT_MODIFIED
 
 from volition.studio.cache import Cache
 from volition.studio.errors import NoSuch
-from volition.studio.gate import CHARTED, POLICY
 from volition.studio.openapi import full_document
 from volition.studio.routes.common import json_response
 from volition.studio.routes.evenings import STATIC
 
-PAGES: Final = ("stage", "threads", "decision", "fork", "govern", "drive", "ensemble", "records", "team", "inbox")
-CHARTS: Final = frozenset({"ensemble"})
-"""The pages whose chart library adds styles; each is a separate document, so that its looser policy ends with it."""
+PAGES: Final = (
+    "stage", "play", "threads", "decision", "fork", "govern", "drive", "ensemble", "records", "team", "inbox",
+)  # fmt: skip
 KINDS: Final = {
     ".css": "text/css; charset=utf-8",
     ".html": "text/html; charset=utf-8",
@@ -36,7 +33,6 @@ KINDS: Final = {
 """The types of the files that are served, by their suffixes."""
 
 
-ABSENT: Final = b"// Plotly is not installed: the page draws simple charts.\n"
 PageRequest = Request[Any, Any, Any]
 _read = Cache[tuple[bytes, str]](128)
 _encoded = Cache[bytes](1)
@@ -49,12 +45,10 @@ def index(request: PageRequest) -> Response[bytes]:
 
 @get("/{name:str}", sync_to_thread=False, media_type=MediaType.HTML)
 def page(request: PageRequest, name: FromPath[str]) -> Response[bytes]:
-    """The document of a page where it has one, else the shared one, which shows every other page."""
+    """The one document, which shows every page."""
     if name not in PAGES:
         raise NoSuch.id("page", name, PAGES)
-    own = STATIC / f"{name}.html"
-    policy = CHARTED if name in CHARTS else POLICY
-    return send_file(request, own if own.is_file() else STATIC / "index.html", policy)
+    return send_file(request, STATIC / "index.html")
 
 
 @get("/static/{name:path}", sync_to_thread=False)
@@ -71,24 +65,6 @@ def file(request: PageRequest, name: FromPath[Path]) -> Response[bytes]:
     return send_file(request, known[wanted])
 
 
-@cache
-def plotly() -> Path | None:
-    """The path of Plotly's script; None where it is not installed. Nothing of it is imported."""
-    package = find_spec("plotly")
-    for folder in (package and package.submodule_search_locations) or ():
-        script = Path(folder) / "package_data" / "plotly.min.js"
-        if script.is_file():
-            return script
-    return None
-
-
-@get("/vendor/plotly.min.js", sync_to_thread=False)
-def script(request: PageRequest) -> Response[bytes]:
-    """The script, or a comment where it is not installed: a page may ask without knowing."""
-    source = plotly()
-    return Response(ABSENT, media_type=KINDS[".js"]) if source is None else send_file(request, source)
-
-
 @get("/api/v1/openapi.json", sync_to_thread=True)
 def document(request: PageRequest) -> Response[Any]:
     """The OpenAPI document of the API."""
@@ -96,12 +72,12 @@ def document(request: PageRequest) -> Response[Any]:
     return json_response(_encoded.get(id(app), lambda: msgspec.json.encode(full_document(app))))
 
 
-def send_file(request: PageRequest, file: Path, policy: str = POLICY) -> Response[bytes]:
+def send_file(request: PageRequest, file: Path) -> Response[bytes]:
     """A file with a tag of its bytes, which is weak because it may be sent compressed; 304 to a client that has these bytes."""
     status = file.stat()
     content, tag = _read.get((file, status.st_size, status.st_mtime_ns), lambda: _read_tagged(file))
     known = {value.strip() for value in request.headers.get("if-none-match", "").split(",")}
-    headers = {"etag": tag, "cache-control": "no-cache", "content-security-policy": policy}
+    headers = {"etag": tag, "cache-control": "no-cache"}
     if known & {tag, tag.removeprefix("W/"), "*"}:
         return Response(b"", status_code=HTTP_304_NOT_MODIFIED, media_type=KINDS[file.suffix], headers=headers)
     return Response(content, media_type=KINDS[file.suffix], headers=headers)
@@ -112,4 +88,4 @@ def _read_tagged(file: Path) -> tuple[bytes, str]:
     return content, f'W/"{sha256(content).hexdigest()[:32]}"'
 
 
-router = Router("/", route_handlers=[index, page, file, script, document], include_in_schema=False)
+router = Router("/", route_handlers=[index, page, file, document], include_in_schema=False)

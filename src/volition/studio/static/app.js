@@ -15,6 +15,7 @@ startKeyboard([...pages], sure(document.getElementById("keys")), theme);
 
 new Router(sure(document.getElementById("main")), {
   stage: () => import("./stage.js"),
+  play: () => import("./play.js"),
   threads: () => import("./threads.js"),
   decision: () => import("./decision.js"),
   fork: () => import("./fork.js"),

@@ -192,6 +192,11 @@ export function floor(evening, choose) {
   function show(tick, events, moving, speed) {
     for (const [id, guest] of guests) {
       const now = tick.people[id];
+      guest.element.toggleAttribute("hidden", !now); // out of sight, for who plays a guest
+      if (!now) {
+        guest.at = null;
+        continue;
+      }
       guest.show(now, moving, speed);
       guest.element.classList.toggle("broken", now.broken);
       guest.element.classList.toggle("gone", now.room === "departed");
@@ -205,11 +210,13 @@ export function floor(evening, choose) {
       const event = acting.get(id);
       guest.element.classList.toggle("acting", Boolean(event));
       guest.element.classList.toggle("dramatic", Boolean(event?.dramatic));
-      if (!event || event.targets.length > 2) continue;
+      const there = guest.at;
+      if (!event || !there || event.targets.length > 2) continue;
       for (const target of event.targets) {
-        if (used >= lines.length || target === id) continue;
-        const [x1, y1] = px(sure(guest.at));
-        const [x2, y2] = px(sure(guests.get(target)?.at));
+        const other = guests.get(target)?.at;
+        if (used >= lines.length || target === id || !other) continue;
+        const [x1, y1] = px(there);
+        const [x2, y2] = px(other);
         const line = lines[used++];
         for (const [name, value] of Object.entries({ x1, y1, x2, y2 })) put(line, name, value);
         put(line, "class", `address hue-${guest.person.number % 8}${event.dramatic ? " dramatic" : ""}`);

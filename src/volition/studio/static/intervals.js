@@ -1,4 +1,4 @@
-// Shares and means with their intervals, distributions and heat maps, as simple drawings.
+// Shares and means with their intervals, distributions, heat maps and scatter plots. A bar or a cell opens what is behind it.
 
 import { h, s, scrolling } from "./dom.js";
 import { hue } from "./palette.js";
@@ -8,77 +8,104 @@ import { short } from "./words.js";
 /** @typedef {[string, Child, number | null, (Api.Interval | undefined)[]]} Row */
 
 const WIDTH = 300;
+const BINS = 10; // each is wide enough for a finger, also on a narrow page
 
-/** Bars with whiskers: [[label, mark or null, hue number or null, [interval, ...one for each group]], ...].
- * @param {Row[]} rows
- * @param {string[]} groups
- * @param {(value: number) => string} [unit]
- */
+/** Bars with whiskers: [[label, mark or null, hue number or null, [interval, ...one for each group], open(group) or null], ...]. */
 export function whiskers(rows, groups, unit = (value) => short(value, 2)) {
   const most = Math.max(1e-9, ...rows.flatMap(([, , , all]) => all.map((one) => one?.high ?? one?.value ?? 0)));
   /** @param {number} value */
   const x = (value) => (value / most) * WIDTH;
-  return h("ul", { class: "whiskers" }, rows.map(([label, mark, number, all]) => h("li", {},
+  const bar = (one, group, number) => s("svg", { viewBox: `-2 0 ${WIDTH + 4} 14`, preserveAspectRatio: "none", "aria-hidden": "true" },
+    one?.value === null || !one ? null : [
+      s("rect", { class: `fill share ${number === null ? hue(group) : hue(number)} ${group ? "second" : ""}`, y: 2, height: 10, width: Math.max(0.5, x(one.value)) }),
+      one.low === null ? null : s("line", { class: "whisk", x1: x(one.low), x2: x(one.high), y1: 7, y2: 7 })]);
+  const of = (group) => (groups.length > 1 ? ` for ${groups[group]}` : "");
+  return h("ul", { class: "whiskers" }, rows.map(([label, mark, number, all, open]) => h("li", {},
     h("span", { class: "who" }, mark, label),
     h("div", { class: "stack whisker-stack" }, all.map((one, group) => h("div", { class: "whisker" },
-      s("svg", { viewBox: `-2 0 ${WIDTH + 4} 14`, preserveAspectRatio: "none", "aria-hidden": "true" },
-        one?.value === null || !one ? null : [
-          s("rect", {
-            class: `fill share ${number === null ? hue(group) : hue(number)} ${group ? "second" : ""}`, y: 2,
-            height: 10, width: Math.max(0.5, x(one.value)),
-          }),
-          one.low === null || one.high === null ? null
-            : s("line", { class: "whisk", x1: x(one.low), x2: x(one.high), y1: 7, y2: 7 })]),
+      open && one?.value ? h("button", { type: "button", class: "bar-button", "aria-label": `Evenings: ${label}${of(group)}`, onclick: () => open(group) }, bar(one, group, number)) : bar(one, group, number),
       h("span", { class: "number small" }, one && one.value !== null ? unit(one.value) : "none",
-        h("span", { class: "soft" }, one && one.low !== null && one.high !== null
-          ? ` ${unit(one.low)} to ${unit(one.high)}` : ""),
-        groups.length > 1 ? h("span", { class: "unseen" }, ` for ${groups[group]}`) : null)))))));
+        h("span", { class: "soft" }, one && one.low !== null ? ` ${unit(one.low)} to ${unit(one.high)}` : ""),
+        groups.length > 1 ? h("span", { class: "unseen" }, of(group)) : null)))))));
 }
 
-/** How often each range of values occurs, for one or two groups.
- * @param {[string, number[]][]} groups
- * @param {string} name
- */
-export function distribution(groups, name) {
-  const all = groups.flatMap(([, values]) => values);
-  if (!all.length) return h("p", { class: "soft" }, "No evening has this value.");
+/** The ranges that values fall into: [[low, high], ...]; the last one has its high end. */
+function ranges(all) {
   const [low, high] = [Math.min(...all), Math.max(...all)];
   const whole = all.every(Number.isInteger);
-  const count = Math.max(1, Math.min(20, whole ? high - low + 1 : Math.ceil(Math.sqrt(all.length)) + 3));
-  const step = (high - low) / count || 1;
-  const bins = groups.map(([, values]) => {
-    const found = Array(count).fill(0);
-    for (const value of values) found[Math.min(count - 1, Math.floor((value - low) / step))] += 1 / values.length;
-    return found;
-  });
-  const most = Math.max(...bins.flat());
-  const [wide, tall] = [560, 150];
-  const each = wide / count;
-  return s("svg", {
-    class: "distribution", viewBox: `0 -6 ${wide} ${tall + 30}`, role: "img",
-    "aria-label": `Distribution of ${name} from ${short(low)} to ${short(high)}`,
-  },
-    bins.map((found, group) => found.map((share, at) => s("rect", {
-      class: `fill share ${hue(group)} ${group ? "second" : ""}`, x: at * each + 1 + (group * (each - 2)) / bins.length,
-      width: (each - 2) / bins.length, y: tall - (share / most) * tall, height: (share / most) * tall,
-    }, s("title", {}, `${short(low + at * step)} to ${short(low + (at + 1) * step)}: ${short(share * 100, 1)} %`)))),
-    s("g", { class: "axis" }, s("path", { d: `M0 ${tall}H${wide}` }), s("text", { x: 0, y: tall + 17 }, short(low)),
-      s("text", { x: wide, y: tall + 17, "text-anchor": "end" }, short(high))));
+  if (whole && high - low < BINS) return Array.from({ length: high - low + 1 }, (_, at) => [low + at, low + at + 1]);
+  const step = (high - low) / BINS;
+  return Array.from({ length: BINS }, (_, at) => [low + at * step, at === BINS - 1 ? high : low + (at + 1) * step]);
 }
 
-/** A table whose cells are as dark as their values are high; every cell holds its number.
- * @param {string} caption
- * @param {string[]} columns
- * @param {[string, (number | null)[]][]} rows
- */
-export function heat(caption, columns, rows) {
-  const values = rows.flatMap(([, cells]) => cells).filter((one) => one !== null);
-  const [low, high] = [Math.min(...values), Math.max(...values)];
-  /** @param {number | null} value */
-  const level = (value) => (value === null ? 0 : Math.round(((value - low) / (high - low || 1)) * 5));
+/** How often each range of values occurs, for one or two groups; `open(low, high, last)` shows the evenings of a range. */
+export function distribution(groups, name, open) {
+  const all = groups.flatMap(([, values]) => values);
+  if (!all.length) return h("p", { class: "soft" }, "No evening has this value.");
+  const bins = ranges(all);
+  const place = (value) => Math.max(0, bins.findLastIndex(([low]) => value >= low));
+  const shares = groups.map(([, values]) => {
+    const found = Array(bins.length).fill(0);
+    for (const value of values) found[place(value)] += 1 / values.length;
+    return found;
+  });
+  const most = Math.max(...shares.flat());
+  const [wide, tall] = [560, 150];
+  const each = wide / bins.length;
+  const single = bins.every(([low, high]) => high - low === 1);
+  const words = ([low, high]) => (single ? short(low) : `${short(low)} to ${short(high)}`);
+  const bin = (range, at) => {
+    const said = groups.map(([text], group) => `${short(shares[group][at] * 100, 1)} %${groups.length > 1 ? ` of ${text}` : ""}`).join(", ");
+    const act = () => open(range[0], range[1], at === bins.length - 1 && !single);
+    return s("g", {
+      class: "bin", role: "button", tabindex: 0, "aria-label": `Evenings: ${name} ${words(range)}, ${said}`, onclick: act,
+      onkeydown: (event) => {
+        if (event.key !== "Enter" && event.key !== " ") return;
+        event.preventDefault();
+        act();
+      },
+    }, s("rect", { class: "bin-place", x: at * each, width: each, y: 0, height: tall }),
+    shares.map((found, group) => s("rect", {
+      class: `fill share ${hue(group)} ${group ? "second" : ""}`, x: at * each + 1 + (group * (each - 2)) / shares.length, width: (each - 2) / shares.length,
+      y: tall - (found[at] / most) * tall, height: (found[at] / most) * tall,
+    })), s("title", {}, `${words(range)}: ${said}`));
+  };
+  const [low, high] = [bins[0][0], single ? bins.at(-1)[0] : bins.at(-1)[1]];
+  return s("svg", { class: "distribution", viewBox: `0 -6 ${wide} ${tall + 30}`, role: "group", "aria-label": `Distribution of ${name} from ${short(low)} to ${short(high)}` },
+    bins.map(bin),
+    s("g", { class: "axis", "aria-hidden": "true" }, s("path", { d: `M0 ${tall}H${wide}` }), s("text", { x: 0, y: tall + 17 }, short(low)), s("text", { x: wide, y: tall + 17, "text-anchor": "end" }, short(high))));
+}
+
+/** The level of each of some values, 0 to 5. */
+function levels(values) {
+  const known = values.filter((one) => one !== null);
+  const [low, high] = [Math.min(...known), Math.max(...known)];
+  return (value) => (value === null ? 0 : Math.round(((value - low) / (high - low || 1)) * 5));
+}
+
+/** A table whose cells are as dark as their values are high; every cell holds its number, and `open(row, column)` shows its evenings. */
+export function heat(caption, columns, rows, open, digits = 2) {
+  const level = levels(rows.flatMap(([, cells]) => cells));
   return scrolling(caption, h("table", { class: "heat small" }, h("caption", { class: "unseen" }, caption),
     h("thead", {}, h("tr", {}, h("td", {}), columns.map((text) => h("th", { scope: "col" }, text)))),
-    h("tbody", {}, rows.map(([label, cells]) => h("tr", {}, h("th", { scope: "row" }, label),
-      cells.map((value) =>
-        h("td", { class: `number level-${level(value)}` }, value === null ? "" : short(value, 2))))))));
+    h("tbody", {}, rows.map(([label, cells], row) => h("tr", {}, h("th", { scope: "row" }, label),
+      cells.map((value, column) => h("td", { class: `number level-${level(value)}` }, value === null ? ""
+        : h("button", { type: "button", class: "cell-button", "aria-label": `${short(value, digits)}, evenings: ${columns[column]}, ${label}`, onclick: () => open(row, column) }, short(value, digits)))))))));
+}
+
+/** A number over two settings that are no grid: [[x, y, value or null], ...]. */
+export function scatter(cells, [xName, yName], name) {
+  const there = cells.filter(([x, y, value]) => value !== null && typeof x === "number" && typeof y === "number");
+  if (!there.length) return h("p", { class: "soft" }, "These settings are no numbers.");
+  const [wide, tall] = [560, 300];
+  const span = (axis) => [Math.min(...there.map((one) => one[axis])), Math.max(...there.map((one) => one[axis]))];
+  const [[left, right], [low, high]] = [span(0), span(1)];
+  const level = levels(there.map(([, , value]) => value));
+  const x = (value) => 14 + ((value - left) / (right - left || 1)) * (wide - 28);
+  const y = (value) => tall - 14 - ((value - low) / (high - low || 1)) * (tall - 28);
+  return s("svg", { class: "scatter", viewBox: `-4 -20 ${wide + 8} ${tall + 46}`, role: "img", "aria-label": `${name} over ${xName} and ${yName}; darker is higher` },
+    s("g", { class: "axis" }, s("path", { d: `M0 0V${tall}H${wide}` }), s("text", { x: 0, y: -7 }, `${yName}: ${short(low)} to ${short(high)}`),
+      s("text", { x: wide, y: tall + 18, "text-anchor": "end" }, `${xName}: ${short(left)} to ${short(right)}`)),
+    there.map((one) => s("circle", { class: `dot level-${level(one[2])}`, cx: x(one[0]), cy: y(one[1]), r: 8 },
+      s("title", {}, `${xName} ${short(one[0])}, ${yName} ${short(one[1])}: ${short(one[2])}`))));
 }

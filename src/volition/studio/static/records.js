@@ -4,7 +4,7 @@ import { at, get, post } from "./api.js";
 import { h, say, segments, table } from "./dom.js";
 import { problems } from "./problems.js";
 import { path } from "./place.js";
-import { offers, playDialog } from "./runs.js";
+import { isPlayed, offers, playDialog } from "./runs.js";
 import { bytes, many, humanize, formatDate } from "./words.js";
 
 /** @typedef {import("./router.js").Context} Context */
@@ -29,8 +29,8 @@ function state(record) {
 /** @param {Api.RecordShape} record */
 function about(record) {
   if (record.run) {
-    const { scenario, seed, ticks, ending, interference } = record.run;
-    const played = [scenario, `seed ${seed}`, many(ticks, "tick"), ending && humanize(ending)];
+    const { scenario, seed, ticks, ending, interference, guest } = record.run;
+    const played = [scenario, `seed ${seed}`, guest && `played as ${guest}`, many(ticks, "tick"), ending && humanize(ending)];
     return [played.filter(Boolean).join(", "), ...interference].join("; ");
   }
   if (record.journal) {
@@ -56,6 +56,7 @@ function about(record) {
  * @param {Api.RecordShape} record
  */
 function openings(record) {
+  if (isPlayed(record) && record.intact !== false) return [h("a", { href: path("play", { game: record.id }) }, "Play on")];
   if (record.kind === "run" && !record.live && record.intact !== false) {
     return [h("a", { href: path("stage", { run: record.id }) }, "Stage"),
       h("a", { href: path("threads", { run: record.id }) }, "Threads"),

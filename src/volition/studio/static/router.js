@@ -17,8 +17,6 @@ import { problems } from "./problems.js";
  *   show: (holder: HTMLElement, context: Context) => Promise<(() => void) | null | void> | void }} Page
  */
 
-/** The pages that are separate documents with another policy: entering or leaving them loads the document. */
-const APART = new Set(["ensemble"]);
 /** The page of the bar that another page belongs to. @type {Record<string, string>} */
 const WITHIN = { fork: "stage" };
 
@@ -53,7 +51,6 @@ export class Router {
       event.preventDefault();
       this.go(link.getAttribute("href") ?? "");
     });
-    // Going back or forward between documents loads them without our help.
     addEventListener("popstate", () => this.#show(false));
     return this.#show(false);
   }
@@ -61,10 +58,7 @@ export class Router {
   /** @param {string} address @returns {unknown} */
   go(address) {
     this.#place.settle();
-    const whole = this.#place.with(address);
-    const [here, there] = [location.href, whole].map((one) => APART.has(pageName(one)));
-    if (here !== there) return location.assign(whole);
-    history.pushState(null, "", whole);
+    history.pushState(null, "", this.#place.with(address));
     return this.#show(true);
   }
 

@@ -16,8 +16,14 @@ export async function currentRun(context) {
   const named = context.params.get("run");
   if (named) return named;
   const runs = await context.source.runs();
-  return runs.find((one) => one.intact !== false)?.id ?? null;
+  // A guest who is still played knows less than a page of the evening shows: such a run is opened by its name only.
+  return runs.find((one) => one.intact !== false && !isPlayed(one))?.id ?? null;
 }
+
+/** Whether a person still plays a guest in a run.
+ * @param {Api.RecordShape} record
+ */
+export const isPlayed = ({ run }) => Boolean(run?.guest && !run.ending);
 
 /** A list of runs to choose from.
  * @param {Context} context
@@ -105,8 +111,8 @@ export function offers(context) {
   return [
     h("button", { type: "button", class: "main", onclick: () => playDialog(context) }, "Play the first evening"),
     h("ul", { class: "offers" },
-      [[path("decision", { paste: 1 }), "Paste a decision"], [path("govern"), "Evaluate sample plans"],
-        [path("drive"), "Drive through an arena"]].map(([href, text]) =>
+      [[path("play"), "Play a guest yourself"], [path("decision", { paste: 1 }), "Paste a decision"],
+        [path("govern"), "Evaluate sample plans"], [path("drive"), "Drive through an arena"]].map(([href, text]) =>
         h("li", {}, h("a", { class: "button", href }, text)))),
   ];
 }
