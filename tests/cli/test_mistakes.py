@@ -378,6 +378,7 @@ def test_every_command_is_tried() -> None:
         "volition body minestom",
         "volition runs",
         "volition scenario list",
+        "volition ensemble measures",
         "volition body mujoco",
         "volition java jar",
         "volition guard corpus",
