@@ -13,6 +13,7 @@ from volition.cli.lazy import examples
 from volition.core.extras import EXTRAS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 COMMANDS = commands()
@@ -227,7 +228,7 @@ def listed(text: str) -> list[str]:
 
 
 @pytest.fixture(autouse=True)
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder with one thing of every wrong kind, and a module."""
     picture = b"\x89PNG\r\n\x1a\n\x00\x01"
     for name in ("picture.json", "picture.toml", "picture.txt"):
@@ -238,8 +239,8 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "mine.py").write_text("def dry(tile):\n    return False\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
-    monkeypatch.delitem(sys.modules, "mine", raising=False)
-    return tmp_path
+    yield tmp_path
+    sys.modules.pop("mine", None)
 
 
 def refused(capsys: pytest.CaptureFixture[str], line: str, code: int = 2) -> str:
