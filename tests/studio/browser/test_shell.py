@@ -64,8 +64,8 @@ def test_pages_are_reached_by_number_and_back(page: Page) -> None:
     page.wait_for_selector("main[data-shown=threads]")
     assert "/threads?run=" in page.url
     assert page.evaluate("document.activeElement.id") == "main"
-    page.keyboard.press("8")
-    page.wait_for_selector("main[data-shown=records]")
+    page.keyboard.press("0")
+    page.wait_for_selector("main[data-shown=inbox]")
     page.go_back()
     page.wait_for_selector("main[data-shown=threads]")
     assert page.title().startswith("Threads")
@@ -75,7 +75,7 @@ def test_the_focus_goes_through_the_bar_in_order(page: Page) -> None:
     """Tab reaches the skip link first, then the pages in the order of the bar; the focused element shows its focus."""
     open_page(page, "/stage", fresh=True)
     met = []
-    for _ in range(11):
+    for _ in range(12):
         page.keyboard.press("Tab")
         met.append(page.evaluate("document.activeElement.textContent.trim()"))
         assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"

@@ -7,7 +7,7 @@ import { recall, remember } from "./storage.js";
 /** @typedef {Record<string, [string, () => unknown]>} Keys */
 
 const ALWAYS = [
-  ["1 \u2026 9", "go to a page"], ["d", "light, dark or system"], ["?", "show these keys"],
+  ["1 \u2026 9, 0", "go to a page"], ["d", "light, dark or system"], ["?", "show these keys"],
   ["Tab", "from one control to the next"],
 ];
 const OFF = "volition-letters-off"; // for people who use speech input, or who hit keys by accident
@@ -59,7 +59,7 @@ export function startKeyboard(pages, help, theme) {
   });
   document.addEventListener("keydown", (event) => {
     if (isBusy(event) || isTaken(event) || (!letters && isLetter(event.key))) return;
-    const link = pages[Number(event.key) - 1];
+    const link = /^[0-9]$/.test(event.key) ? pages[(Number(event.key) + 9) % 10] : undefined; // 0 is the tenth
     const action = page[event.key]?.[1]
       ?? (event.key === "?" ? explain : event.key === "d" ? () => theme.click() : link ? () => link.click() : null);
     if (!action) return;
