@@ -13,6 +13,7 @@ import { many } from "./words.js";
  *   because: string, alone?: string[] }} Group
  */
 
+/** @type {Record<string, [string, string]>} */
 const SETTLED = {
   override_by_priority: ["accent", "priority decides"], ask: ["warn", "a person decides"],
   merge_union: ["good", "merged"], reject: ["bad", "not merged"],
@@ -64,7 +65,7 @@ const tags = (ids, plans) =>
 
 /** @param {Group} group @param {Plans} plans @param {(group: Group) => void} choose */
 function line(group, plans, choose) {
-  const [tone, words] = group.strategy ? SETTLED[group.strategy] : ["", ""];
+  const [tone, words] = SETTLED[group.strategy ?? ""] ?? ["", ""];
   const kinds = kindsOf(group.conflicts);
   const severity = worst(group.conflicts);
   return h("li", { class: group.conflicts.length ? `severity-${severity}` : "" },
