@@ -123,6 +123,17 @@ def test_what_is_not_mine_or_over_is_shown_with_the_reason(
         assert_usable(page)
 
 
+def test_a_registry_that_cannot_be_read_is_told_in_words(page: Page, tmp_path: Path) -> None:
+    """The saved questions are listed; above them is what is wrong with the registry, and what to do about it."""
+    with serving(tmp_path, registry=str(tmp_path / "nowhere.db")) as studio, leave_at_the_end(page):
+        save_sample(studio)
+        problem = studio.get("/inbox")["problem"]
+        open_page(page, f"http://127.0.0.1:{studio.port}/inbox", fresh=True)
+        told = page.locator(".problem strong").all_inner_texts()
+        assert told == [f"{problem['what']}: {problem['remedy']}"]
+        assert page.locator(".inbox-item").count() == 1
+
+
 def test_hostile_titles_are_only_text(page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Titles with markup, from right to left, and too long for any line are shown as they are, in the inbox and on the page of the team;
     nothing of them is carried out, none leaves its place, and the words after one that runs the other way keep their order."""

@@ -1,13 +1,15 @@
 // Following what changes on the server, and the number of questions in the bar.
 
 import { follow, get } from "./api.js";
-import { write } from "./dom.js";
+import { sure, write } from "./dom.js";
 
 const AGAIN = 2000; // milliseconds until a stream that ended is opened again
 const LOOK = 20000; // milliseconds between two looks at the counts while no stream tells
 
-/** Call `changed(parts)` at once, and whenever the registry, the saved evaluations or the guard's journal have changed; returns a function
- *  that stops it. */
+/** Call `changed(parts)` at once, and whenever the registry, the saved evaluations or the guard's journal have
+ * changed; returns a function that stops it.
+ * @param {(parts: string[]) => unknown} changed
+ */
 export function followChanges(changed) {
   let stop = () => {};
   let waiting = 0;
@@ -24,13 +26,15 @@ export function followChanges(changed) {
   };
 }
 
-/** Show in the bar how many questions the person of this studio may answer. */
+/** Show in the bar how many questions the person of this studio may answer.
+ * @param {Api.InboxCounts} counts
+ */
 export function showCounts({ mine }) {
   const badge = document.getElementById("inbox-count");
   if (!badge) return;
   badge.hidden = mine === 0;
-  write(badge.firstElementChild, mine ? String(mine) : "");
-  write(badge.lastElementChild, mine ? " for you" : "");
+  write(sure(badge.firstElementChild), mine ? String(mine) : "");
+  write(sure(badge.lastElementChild), mine ? " for you" : "");
 }
 
 async function look() {

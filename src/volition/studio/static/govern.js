@@ -74,7 +74,9 @@ export async function show(holder, context) {
 
   async function evaluate(keep = false) {
     try {
-      const answer = await post("/govern", { ...work.asked, choices: work.choices, limit: !large.checked, save: keep, contested: true });
+      const answer = await post("/govern", {
+        ...work.asked, choices: work.choices, limit: !large.checked, save: keep, contested: true,
+      });
       draw(answer);
       if (keep) {
         about.textContent = `Saved as ${answer.saved}.`;

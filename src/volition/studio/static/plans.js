@@ -17,8 +17,12 @@ const letter = (number) => (number < LETTERS ? "" : letter(Math.floor(number / L
   + String.fromCharCode(65 + (number % LETTERS));
 
 const OTHER_WAY = /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc]/;
-/** A title that cannot change the direction of the sentence around it: without what overrides it, and isolated where it runs from right to left. */
-const isolate = (title) => (title && OTHER_WAY.test(title) ? `\u2068${title.replace(/[\u202a-\u202e\u2066-\u2069]/g, "")}\u2069` : title);
+/** A title that cannot change the direction of the sentence around it: without what overrides it, and isolated where
+ * it runs from right to left.
+ * @param {string | undefined} title
+ */
+const isolate = (title) =>
+  (title && OTHER_WAY.test(title) ? `\u2068${title.replace(/[\u202a-\u202e\u2066-\u2069]/g, "")}\u2069` : title);
 
 /** Plans by their ids and titles, in natural order: "part 2" before "part 10". */
 export class Plans {
@@ -71,6 +75,7 @@ export class Plans {
    */
   tag(id) {
     const plan = this.of(id);
-    return h("span", { class: "who", title: id }, mark(plan), h("span", { class: "plan-title", dir: "auto" }, plan.title));
+    return h("span", { class: "who", title: id }, mark(plan),
+      h("span", { class: "plan-title", dir: "auto" }, plan.title));
   }
 }
