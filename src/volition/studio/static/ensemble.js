@@ -189,7 +189,7 @@ export async function show(holder, context) {
   if (begun && !begun.ensemble.finished) {
     const { scenario, evenings, points, settings } = begun.ensemble;
     holder.replaceChildren(head(`${scenario}: ${many(evenings, "evening")}${swept(points, settings)}`, tools));
-    return unfinishedView(holder, begun, context);
+    return unfinishedView(holder, begun, begun.ensemble, context);
   }
   const ensemble = await get(at`/ensembles/${id}`);
   holder.replaceChildren(head(`${ensemble.scenario_name}: ${many(ensemble.evenings, "evening")}, ${many(ensemble.seeds, "seed")}${swept(ensemble.points.length, ensemble.settings)}`, tools));
