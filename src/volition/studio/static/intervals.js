@@ -151,7 +151,7 @@ export function heat(caption, columns, rows, open, digits = 2) {
  * @param {[Setting, Setting, number | null]} cell
  * @returns {cell is [number, number, number]}
  */
-const isPlaced = ([x, y, value]) => value !== null && typeof x === "number" && typeof y === "number";
+const isPlaced = (cell) => cell.every((one) => typeof one === "number");
 
 /** A number over two settings that are no grid: [[x, y, value or null], ...].
  * @param {[Setting, Setting, number | null][]} cells
