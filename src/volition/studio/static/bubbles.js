@@ -4,11 +4,14 @@ import { h, s, sure } from "./dom.js";
 import { hue, mark } from "./palette.js";
 import { clock, cut } from "./words.js";
 
-/** @typedef {import("./source.js").Evening} Evening */
+/** What bubbles need to know of an evening and of what happened in it.
+ * @typedef {{ people: Api.EveningShape["people"] | import("./floor.js").Person[] }} Company
+ * @typedef {Pick<Api.EventShape, "tick" | "minutes" | "source" | "dramatic" | "deed" | "spoken">} Spoken
+ */
 /** @typedef {import("./guests.js").Asking} Asking */
 /** @typedef {ReturnType<typeof import("./floor.js").floor>} Floor */
 /** What somebody says in an event; `words` is null for a deed without words.
- * @typedef {{ who: string, words: string | null, event: Api.EventShape }} Line
+ * @typedef {{ who: string, words: string | null, event: Spoken }} Line
  */
 
 const MOST = 4;
@@ -40,7 +43,7 @@ function overlap([x1, y1, w1, h1], [x2, y2, w2, h2]) {
 
 /** The lines of some events, at most one for each speaker, those of dramatic events first.
  *  Who does something dramatic without a word has a line too, for what they do.
- * @param {Api.EventShape[]} events
+ * @param {Spoken[]} events
  */
 function linesOf(events) {
   /** @type {Map<string, Line>} */
@@ -54,7 +57,7 @@ function linesOf(events) {
 }
 
 /** The layer of bubbles over a plan; `ask(id, tick)` asks why somebody did what they do, where that is `linkable`.
- * @param {Evening} evening
+ * @param {Company} evening
  * @param {Pick<Floor, "element" | "spotOf" | "labels">} floor
  * @param {Asking} asking
  */
@@ -121,7 +124,7 @@ export function bubbles(evening, { element: holder, spotOf, labels }, { ask, lin
   const sizes = new ResizeObserver(place);
   sizes.observe(holder);
 
-  /** @param {Api.EventShape[]} events */
+  /** @param {Spoken[]} events */
   function show(events) {
     const lines = linesOf(events);
     if (!lines.length && !shown.length) return;

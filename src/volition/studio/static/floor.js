@@ -4,8 +4,12 @@ import { h, put, s, sure } from "./dom.js";
 import { token } from "./palette.js";
 import { capitalize, cut } from "./words.js";
 
-/** @typedef {import("./source.js").Evening} Evening */
 /** @typedef {[number, number]} Point */
+/** Who is drawn. @typedef {Pick<Api.PersonShape, "id" | "number" | "short">} Person */
+/** Where they are, and what they do. @typedef {Pick<Api.PersonNow, "room" | "at" | "broken" | "choice">} Now */
+/** What is drawn of an evening.
+ * @typedef {{ scenario: Pick<Api.ScenarioShape, "name">, plan: Api.FloorPlan, people: Person[] }} Drawn
+ */
 
 const UNIT = 40; // drawing units per unit of the plan
 const WALK = 650;
@@ -18,7 +22,7 @@ const px = ([x, y]) => [x * UNIT, y * UNIT];
 
 /** Where to draw a person in a room.
  * @param {Api.FloorPlan} plan
- * @param {Api.PersonNow} now
+ * @param {Now} now
  * @returns {Point}
  */
 function spread(plan, now) {
@@ -102,7 +106,7 @@ function size(plan) {
 
 class Guest {
   /**
-   * @param {Api.PersonShape} person
+   * @param {Person} person
    * @param {Api.FloorPlan} plan
    * @param {number} scale
    * @param {(id: string) => unknown} choose
@@ -131,7 +135,7 @@ class Guest {
       s("g", { transform: `scale(${scale.toFixed(3)})` }, this.button, this.drawn));
   }
 
-  /** @param {Api.PersonNow} now @param {boolean} moving @param {number} speed */
+  /** @param {Now} now @param {boolean} moving @param {number} speed */
   show(now, moving, speed) {
     const at = spread(this.plan, now);
     if (this.at && this.at[0] === at[0] && this.at[1] === at[1]) return;
@@ -152,7 +156,7 @@ class Guest {
 }
 
 /** The floor plan of an evening; `show(tick, events, moving, speed)` moves everybody to a tick.
- * @param {Evening} evening
+ * @param {Drawn} evening
  * @param {(id: string) => unknown} choose
  */
 export function floor(evening, choose) {
@@ -184,8 +188,8 @@ export function floor(evening, choose) {
   });
 
   /**
-   * @param {Api.TickShape} tick
-   * @param {Api.EventShape[]} events
+   * @param {{ people: Record<string, Now> }} tick
+   * @param {Pick<Api.EventShape, "source" | "targets" | "dramatic">[]} events
    * @param {boolean} moving
    * @param {number} speed
    */

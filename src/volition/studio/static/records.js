@@ -30,7 +30,9 @@ function state(record) {
 function about(record) {
   if (record.run) {
     const { scenario, seed, ticks, ending, interference, guest } = record.run;
-    const played = [scenario, `seed ${seed}`, guest && `played as ${guest}`, many(ticks, "tick"), ending && humanize(ending)];
+    const played = [
+      scenario, `seed ${seed}`, guest && `played as ${guest}`, many(ticks, "tick"), ending && humanize(ending),
+    ];
     return [played.filter(Boolean).join(", "), ...interference].join("; ");
   }
   if (record.journal) {
@@ -56,7 +58,9 @@ function about(record) {
  * @param {Api.RecordShape} record
  */
 function openings(record) {
-  if (isPlayed(record) && record.intact !== false) return [h("a", { href: path("play", { game: record.id }) }, "Play on")];
+  if (isPlayed(record) && record.intact !== false) {
+    return [h("a", { href: path("play", { game: record.id }) }, "Play on")];
+  }
   if (record.kind === "run" && !record.live && record.intact !== false) {
     return [h("a", { href: path("stage", { run: record.id }) }, "Stage"),
       h("a", { href: path("threads", { run: record.id }) }, "Threads"),

@@ -8,6 +8,7 @@ import { problems } from "./problems.js";
 import { humanize } from "./words.js";
 
 /** @typedef {import("./router.js").Context} Context */
+/** @typedef {import("./source.js").Run} Run */
 
 /** The run that an address names, else the newest; null where there is none.
  * @param {Context} context
@@ -21,7 +22,7 @@ export async function currentRun(context) {
 }
 
 /** Whether a person still plays a guest in a run.
- * @param {Api.RecordShape} record
+ * @param {Pick<Run, "run">} record
  */
 export const isPlayed = ({ run }) => Boolean(run?.guest && !run.ending);
 

@@ -7,7 +7,7 @@ import { at, get, post } from "./api.js";
  */
 /** A run to choose from.
  * @typedef {{ id: string, name: string, live: boolean, intact?: boolean | null,
- *   run: { scenario: string, seed: number } | null }} Run
+ *   run: { scenario: string, seed: number, guest?: string | null, ending?: string | null } | null }} Run
  */
 /** Where evenings come from. A page asks no more than evenings, audiences and decisions unless `canAsk` is true.
  * @typedef {Pick<Server, keyof Server>} Source

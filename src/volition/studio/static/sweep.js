@@ -6,27 +6,40 @@ import { h, say, write } from "./dom.js";
 import { problems } from "./problems.js";
 import { many } from "./words.js";
 
+/** @typedef {import("./router.js").Context} Context */
+
 const EXAMPLE = "rules.noise.sigma";
 
-/** A dialog that asks for a scenario, seeds and settings, and begins an ensemble. */
+/** A dialog that asks for a scenario, seeds and settings, and begins an ensemble.
+ * @param {Context} context
+ */
 export async function sweepDialog(context) {
   const scenario = h("select", { id: "sweep-scenario" });
+  /** @param {string} id @param {number} value @param {number} max */
   const number = (id, value, max) => h("input", { type: "number", id, min: 0, max, value, required: true });
   const first = number("sweep-first", 1, 9007199254740991);
   const seeds = number("sweep-seeds", 20, 20000);
   const rows = [1, 2].map((place) => ({
-    name: h("input", { type: "text", "aria-label": `Setting ${place}`, placeholder: place === 1 ? EXAMPLE : "another setting", autocomplete: "off" }),
-    values: h("input", { type: "text", "aria-label": `Values of setting ${place}`, placeholder: place === 1 ? "0.05, 0.1, 0.2" : "", autocomplete: "off" }),
+    name: h("input", {
+      type: "text", "aria-label": `Setting ${place}`, placeholder: place === 1 ? EXAMPLE : "another setting",
+      autocomplete: "off",
+    }),
+    values: h("input", {
+      type: "text", "aria-label": `Values of setting ${place}`, placeholder: place === 1 ? "0.05, 0.1, 0.2" : "",
+      autocomplete: "off",
+    }),
   }));
   const wrong = h("div");
   const go = h("button", { class: "main", type: "submit" }, "Play them");
   const asking = dialog("Play many evenings", h("form", { onsubmit: async (event) => {
     event.preventDefault();
     go.disabled = true;
-    const grid = Object.fromEntries(rows.filter(({ name }) => name.value.trim())
-      .map(({ name, values }) => [name.value.trim(), values.value.split(",").map((one) => one.trim()).filter(Boolean)]));
+    const grid = Object.fromEntries(rows.filter(({ name }) => name.value.trim()).map(({ name, values }) =>
+      [name.value.trim(), values.value.split(",").map((one) => one.trim()).filter(Boolean)]));
     try {
-      const started = await post("/ensembles", { scenario: scenario.value, first: Number(first.value), seeds: Number(seeds.value), grid });
+      const started = await post("/ensembles", {
+        scenario: scenario.value, first: Number(first.value), seeds: Number(seeds.value), grid,
+      });
       asking.close();
       context.go("ensemble", { ensemble: started.id });
     } catch (error) {
@@ -38,31 +51,44 @@ export async function sweepDialog(context) {
     h("label", { for: "sweep-scenario" }, "Scenario"), scenario,
     h("label", { for: "sweep-first" }, "First seed"), first,
     h("label", { for: "sweep-seeds" }, "Seeds"), seeds),
-  h("p", { class: "soft small sweep-note" }, "Settings to vary, by their paths in the scenario file, with values separated by commas; every seed is played with every combination."),
+  h("p", { class: "soft small sweep-note" }, "Settings to vary, by their paths in the scenario file, with values ",
+    "separated by commas; every seed is played with every combination."),
   rows.map(({ name, values }) => h("div", { class: "row sweep-setting" }, name, values)), wrong,
   h("div", { class: "row" }, h("button", { type: "button", onclick: () => asking.close() }, "Cancel"), go)));
   try {
+    /** @type {Api.PlayableScenario[]} */
     const found = await get("/games/scenarios");
-    scenario.replaceChildren(...found.map((one) => h("option", { value: one.id }, one.own ? `${one.name} (${one.id})` : one.name)));
+    scenario.replaceChildren(...found.map((one) =>
+      h("option", { value: one.id }, one.own ? `${one.name} (${one.id})` : one.name)));
   } catch (error) {
     wrong.replaceChildren(problems(error));
   }
 }
 
-/** An ensemble that is not finished: how far it is, and a button that stops it or goes on. Returns how to leave it. */
-export function unfinishedView(holder, record, context) {
-  const { id, live, stoppable, ensemble } = record;
+/** An ensemble that is not finished: how far it is, and a button that stops it or goes on. Returns how to leave it.
+ * @param {HTMLElement} holder
+ * @param {Pick<Api.RecordShape, "id" | "live" | "stoppable">} record
+ * @param {Api.EnsembleBrief} ensemble
+ * @param {Context} context
+ */
+export function unfinishedView(holder, { id, live, stoppable }, ensemble, context) {
   const fill = h("span", { class: "meter-fill" });
-  const meter = h("div", { class: "meter sweep-meter hue-0", role: "progressbar", "aria-label": "Evenings played", "aria-valuemin": 0, "aria-valuemax": ensemble.evenings }, fill);
+  const meter = h("div", {
+    class: "meter sweep-meter hue-0", role: "progressbar", "aria-label": "Evenings played", "aria-valuemin": 0,
+    "aria-valuemax": ensemble.evenings,
+  }, fill);
   const said = h("p", { class: "number" });
   const noted = h("p", { class: "soft small" });
   const wrong = h("div");
+  /** @param {number} done */
   function far(done) {
     fill.style.transform = `scaleX(${ensemble.evenings ? done / ensemble.evenings : 0})`;
     meter.setAttribute("aria-valuenow", String(done));
-    write(said, `${done} of ${many(ensemble.evenings, "evening")} ${live ? "are played" : "were played before it stopped; they are kept"}.`);
+    const so = live ? "are played" : "were played before it stopped; they are kept";
+    write(said, `${done} of ${many(ensemble.evenings, "evening")} ${so}.`);
   }
   far(ensemble.played);
+  /** @param {"stop" | "resume"} what */
   const act = async (what) => {
     button.disabled = true;
     try {
@@ -75,15 +101,17 @@ export function unfinishedView(holder, record, context) {
   };
   const button = live && stoppable ? h("button", { type: "button", onclick: () => act("stop") }, "Stop")
     : h("button", { type: "button", class: "main", onclick: () => act("resume") }, "Go on");
-  holder.append(h("section", { class: "panel stack", "aria-label": "Progress" }, said, meter, noted, wrong, h("div", { class: "row" }, button)));
+  holder.append(h("section", { class: "panel stack", "aria-label": "Progress" }, said, meter, noted, wrong,
+    h("div", { class: "row" }, button)));
   if (!live) return undefined;
   return follow(at`/ensembles/${id}/live`, {
-    progress: ({ done, note }) => {
+    progress: (/** @type {Api.SweepProgress} */ { done, note }) => {
       far(done);
       write(noted, note);
     },
-    end: ({ reason, problem }) => {
-      say(reason === "ended" ? "All evenings are played." : reason === "stopped" ? "The ensemble was stopped." : `It failed: ${problem?.what ?? ""}`);
+    end: (/** @type {Api.LiveEnd} */ { reason, problem }) => {
+      say(reason === "ended" ? "All evenings are played." : reason === "stopped" ? "The ensemble was stopped."
+        : `It failed: ${problem?.what ?? ""}`);
       context.again({ ensemble: id });
     },
   });
