@@ -92,6 +92,14 @@ def test_a_fork_is_shown(page: Page, close: CloseChoice) -> None:
     check_kept("fork", [(frame(page), 0)])
 
 
+def test_a_place_is_shown(page: Page, evening: Evening) -> None:
+    """The house from the front, with everybody in it."""
+    open_page(page, f"/stage?run={RUN}&tick={first_lie(evening).tick}&view=world")
+    page.wait_for_selector("svg.floor.world")
+    wait_until(page, "document.querySelector('.tension-line').getAttribute('d')?.length > 100")
+    check_kept("world", [(frame(page), 0)])
+
+
 def test_plans_are_shown(page: Page) -> None:
     """Plans that collide, and the question for a person."""
     open_page(page, "/govern?sample=same_target")

@@ -193,6 +193,30 @@ def test_guests_walk_through_the_doors(page: Page, evening: Evening) -> None:
     assert walk.room in told
 
 
+def test_the_house_is_seen_from_the_front(page: Page, evening: Evening) -> None:
+    """The switch draws the same evening as a place with walls: the tick stays, everybody is there, a walk leads through as many
+    doors as on the plan, a guest can be chosen, and the address keeps the view."""
+    walk = first_walk(evening)
+    open_page(page, f"/stage?run={RUN}&tick={walk.tick}")
+    page.get_by_role("radio", name="From the front").click()
+    page.wait_for_selector("svg.floor.world")
+    assert f"tick {walk.tick}/" in page.locator(".time").inner_text()
+    assert page.locator("svg.floor.world .guest:not([hidden])").count() == len(evening.scenario.people)
+    assert page.locator("svg.floor.world .wall").count() == 2 * len(evening.scenario.rooms)
+    page.evaluate(NOTE_WALKS)
+    page.keyboard.press("ArrowRight")
+    wait_until(page, "window.walks.some((stops) => stops >= 3)")
+    wait_until(page, "location.search.includes('view=world')")
+    page.locator(".guest-button").first.click()
+    for scheme, width in LOOKS:
+        page.emulate_media(color_scheme=scheme)
+        page.set_viewport_size({"width": width, "height": 800})
+        assert_usable(page)
+        save_picture(page, f"stage-front-{scheme}-{width}", whole=True)
+    page.get_by_role("radio", name="From above").click()
+    page.wait_for_selector("svg.floor.plan")
+
+
 def test_a_guest_is_looked_at_closely(page: Page) -> None:
     """Selecting a guest on the plan by keyboard shows feelings, goals and flaws, and marks the card."""
     open_page(page, f"/stage?run={RUN}&tick=60")

@@ -1,7 +1,8 @@
-// The house from above, with everybody in it. People who change rooms walk through the doors.
+// The house with everybody in it. People who change rooms walk through the doors.
 
 import { h, put, s, sure } from "./dom.js";
 import { token } from "./palette.js";
+import { UNIT, fromAbove } from "./projection.js";
 import { capitalize, cut } from "./words.js";
 
 /** @typedef {[number, number]} Point */
@@ -11,14 +12,13 @@ import { capitalize, cut } from "./words.js";
  * @typedef {{ scenario: Pick<Api.ScenarioShape, "name">, plan: Api.FloorPlan, people: Person[] }} Drawn
  */
 
-const UNIT = 40; // drawing units per unit of the plan
 const WALK = 650;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const SPREAD = [1.42, 1.5]; // places are spread towards the walls, to make room for names
 const ROOM = [64, 58]; // the size of a person with ring and name, in drawing units: no name is under a ring
 const LETTERS = 9; // letters of a name that fit that width
-/** @param {readonly number[]} point @returns {Point} */
-const px = ([x, y]) => [x * UNIT, y * UNIT];
+
+/** @typedef {import("./projection.js").Projection} Projection */
 
 /** Where to draw a person in a room.
  * @param {Api.FloorPlan} plan
@@ -35,28 +35,13 @@ function spread(plan, now) {
   return [along(0), along(1)];
 }
 
-/** @param {Api.RoomShape} room */
-function walls(room) {
-  return s("rect", {
-    class: "room", "data-room": room.id,
-    x: room.x * UNIT, y: room.y * UNIT, width: room.width * UNIT, height: room.height * UNIT,
-  });
-}
-
-/** @param {Api.RoomShape} room @param {Api.FloorPlan} plan */
-function label(room, plan) {
+/** @param {Api.RoomShape} room @param {Api.FloorPlan} plan @param {Projection} drawn */
+function label(room, plan, drawn) {
   const note = room.id === plan.gathering ? "gathering room" : room.id === plan.exit ? "exit" : "";
-  return s("g", { transform: `translate(${room.x * UNIT + 13} ${room.y * UNIT + 20})` },
+  return s("g", { transform: `translate(${drawn.label(room).join(" ")})` },
     s("text", { class: "room-name" }, cut(capitalize(room.name), 20)),
     note ? s("text", { class: "room-note", y: 15 }, note) : null,
     s("title", {}, `${room.description} Privacy ${Math.round(room.privacy * 100)} %, room for ${room.capacity}.`));
-}
-
-/** @param {Api.DoorShape} one */
-function door(one) {
-  const [x1, y1] = px(one.start);
-  const [x2, y2] = px(one.end);
-  return s("line", { class: one.touching ? "door" : "passage", x1, y1, x2, y2 });
 }
 
 /** The points between two places in different rooms: the doors on the shortest way.
@@ -94,26 +79,29 @@ function way(plan, from, to) {
 
 /** The scale at which neighbours do not cover each other.
  * @param {Api.FloorPlan} plan
+ * @param {Projection} drawn
  */
-function size(plan) {
+function size(plan, drawn) {
   /** @param {number} axis */
   const apart = (axis) => plan.rooms.flatMap((room) => {
     const values = [...new Set(room.places.map((one) => one[axis]))].sort((a, b) => a - b);
     return values.slice(1).map((value, at) => (value - values[at]) * SPREAD[axis] * UNIT);
   }).filter((gap) => gap > UNIT / 4); // shorter rows are between the places of longer ones
-  return Math.min(1, ...apart(0).map((gap) => gap / ROOM[0]), ...apart(1).map((gap) => gap / ROOM[1]));
+  return Math.min(1, ...apart(0).map((gap) => gap / ROOM[0]), ...apart(1).map((gap) => (gap * drawn.deep) / ROOM[1]));
 }
 
 class Guest {
   /**
    * @param {Person} person
    * @param {Api.FloorPlan} plan
+   * @param {Projection} projection
    * @param {number} scale
    * @param {(id: string) => unknown} choose
    */
-  constructor(person, plan, scale, choose) {
+  constructor(person, plan, projection, scale, choose) {
     this.person = person;
     this.plan = plan;
+    this.projection = projection;
     this.room = "";
     /** @type {Point | null} */
     this.at = null;
@@ -132,7 +120,9 @@ class Guest {
       },
     }, this.ring, this.name);
     this.element = s("g", { class: "guest", "data-guest": person.id },
-      s("g", { transform: `scale(${scale.toFixed(3)})` }, this.button, this.drawn));
+      s("g", { transform: `scale(${scale.toFixed(3)})` },
+        projection.standing ? s("ellipse", { class: "shadow", cy: 15, rx: 15, ry: 5 }) : null,
+        this.button, this.drawn));
   }
 
   /** @param {Now} now @param {boolean} moving @param {number} speed */
@@ -140,12 +130,12 @@ class Guest {
     const at = spread(this.plan, now);
     if (this.at && this.at[0] === at[0] && this.at[1] === at[1]) return;
     const from = this.at;
-    const [x, y] = px(at);
+    const [x, y] = this.projection.px(at);
     this.walk?.cancel();
     this.element.style.transform = `translate(${x}px, ${y}px)`;
     if (from && moving && !still.matches) {
       const stops = [from, ...way(this.plan, this.room, now.room), at].map((point) => {
-        const [left, top] = px(point);
+        const [left, top] = this.projection.px(point);
         return { transform: `translate(${left}px, ${top}px)` };
       });
       this.walk = this.element.animate(stops, { duration: WALK / Math.max(1, speed / 1.5), easing: "ease-in-out" });
@@ -155,25 +145,31 @@ class Guest {
   }
 }
 
-/** The floor plan of an evening; `show(tick, events, moving, speed)` moves everybody to a tick.
+/** The house of an evening; `show(tick, events, moving, speed)` moves everybody to a tick.
  * @param {Drawn} evening
  * @param {(id: string) => unknown} choose
+ * @param {(plan: Api.FloorPlan) => Projection} [look]
  */
-export function floor(evening, choose) {
+export function floor(evening, choose, look = fromAbove) {
   const { plan } = evening;
-  const scale = size(plan);
-  const guests = new Map(evening.people.map((person) => [person.id, new Guest(person, plan, scale, choose)]));
-  const rooms = plan.rooms.map(walls);
+  const projection = look(plan);
+  const { px } = projection;
+  const scale = size(plan, projection);
+  const guests = new Map(evening.people.map((person) =>
+    [person.id, new Guest(person, plan, projection, scale, choose)]));
+  const fromBack = [...plan.rooms].sort((a, b) => a.y - b.y || b.x - a.x);
   const lines = Array.from({ length: 6 }, () => s("line", { class: "address", visibility: "hidden" }));
   const layer = s("g", { "data-roving": true }, [...guests.values()].map((one) => one.element));
-  const bottom = Math.max(...plan.rooms.map((room) => room.y + room.height)) * UNIT;
+  const bottom = Math.max(...plan.rooms.map((room) => room.y + room.height));
+  const [streetX, streetY] = px([plan.width / evening.people.length, bottom]);
   const picture = s("svg", {
-    class: "floor", viewBox: `-8 -8 ${plan.width * UNIT + 16} ${plan.height * UNIT + 16}`,
+    class: `floor ${projection.name}`, viewBox: projection.box,
     role: "group",
     "aria-label": `Floor plan of ${evening.scenario.name}: ${plan.rooms.map((room) => room.name).join(", ")}`,
   },
-  s("text", { class: "street", x: (plan.width * UNIT) / evening.people.length, y: bottom + 28 }, "outside"),
-  rooms, plan.doors.map(door), plan.rooms.map((room) => label(room, plan)), lines, layer);
+  s("text", { class: "street", x: streetX, y: streetY + 28 }, "outside"),
+  fromBack.map(projection.room), plan.doors.map(projection.door),
+  plan.rooms.map((room) => label(room, plan, projection)), lines, layer);
 
   const order = [...guests.values()];
   order[0]?.button.setAttribute("tabindex", "0");

@@ -5,13 +5,14 @@ import { beliefs } from "./beliefs.js";
 import { bubbles } from "./bubbles.js";
 import { closingCard } from "./closing.js";
 import { confirm } from "./dialog.js";
-import { h, perFrame, say, sure, write } from "./dom.js";
+import { h, perFrame, say, segments, sure, write } from "./dom.js";
 import { floor } from "./floor.js";
 import { guests, portrait } from "./guests.js";
 import { pageKeys } from "./keyboard.js";
 import { firstMoment, goToNext, legend, moments } from "./moments.js";
 import { Player } from "./player.js";
 import { problems } from "./problems.js";
+import { fromAbove, fromTheFront } from "./projection.js";
 import { currentRun, nothingYet, playDialog, runPicker } from "./runs.js";
 import { scrubber } from "./scrubber.js";
 import { telling } from "./telling.js";
@@ -46,6 +47,11 @@ function heading(evening, context, stop) {
       stop, h("button", { type: "button", onclick: () => playDialog(context) }, "Play an evening")) : null);
 }
 
+/** How the house is drawn: null from above, "world" from the front.
+ * @param {Context} context
+ */
+const viewOf = (context) => (context.params.get("view") === "world" ? "world" : null);
+
 /** The parts of the page for one evening, and how they are updated to a tick.
  * @param {Evening} evening
  * @param {Context} context
@@ -64,7 +70,7 @@ function scene(evening, context, player) {
   };
   /** While a live evening is followed, the address names no tick: it opens at the newest. */
   const note = () => {
-    const here = { run: evening.id, tick: player.place, agent: chosen };
+    const here = { run: evening.id, tick: player.place, agent: chosen, view: viewOf(context) };
     context.note(player.following ? { ...here, tick: null } : here, here);
   };
   /** @param {number} tick @param {string} agent */
@@ -77,7 +83,7 @@ function scene(evening, context, player) {
     player.pause();
     return why.ask(id, tick);
   };
-  const plan = floor(evening, choose);
+  const plan = floor(evening, choose, viewOf(context) === "world" ? fromTheFront : fromAbove);
   const said = bubbles(evening, plan, { ask, linkable });
   const cards = guests(evening, choose, { linkable, ask });
   const matrix = beliefs(evening);
@@ -157,6 +163,9 @@ export async function show(holder, context) {
 
   holder.replaceChildren(head, h("div", { class: "stage" },
     h("section", { class: "panel stage-plan", "aria-label": "The house" },
+      h("div", { class: "house-view" }, segments("The house", [["", "From above"], ["world", "From the front"]],
+        viewOf(context) ?? "", (view) =>
+          context.again({ run: evening.id, tick: player.place, agent: parts.chosen(), view: view || null }))),
       h("div", { class: "house" }, parts.plan.element, parts.said.element, parts.end.element),
       h("div", { class: "timeline" }, parts.marks.strip, parts.line.element),
       parts.preview, legend([evening], true), parts.buttons.element),
