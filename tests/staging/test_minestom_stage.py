@@ -17,6 +17,7 @@ from tests.processes import PATIENCE, ROOT
 from volition.core.errors import MissingPart
 from volition.drama import play, scenario
 from volition.execution import connect
+from volition.execution.wire.frames import GameEvent
 from volition.execution.worlds import minestom
 from volition.staging import STAGE_INTENTS, Show
 
@@ -122,12 +123,15 @@ class Attended:
         self.client.stdin.write(f"{line}\n")
         self.client.stdin.flush()
         ends = time.monotonic() + PATIENCE
-        while not (heard := [one for one in self.bridge.events() if getattr(one, "name", None) == event]):
+        while not (heard := self.occurred(event)):
             assert time.monotonic() < ends
             self.bridge.refresh()
             time.sleep(0.02)
         assert heard[0].data["by"] == "witness"
         return heard
+
+    def occurred(self, event: str) -> list[GameEvent]:
+        return [one for one in self.bridge.events() if isinstance(one, GameEvent) and one.name == event]
 
     def hear(self, words: str) -> str:
         while words not in (text := self.see("chat")["text"]):
