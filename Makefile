@@ -119,7 +119,7 @@ minestom: $(VENV)/test.stamp ## build the Minestom server with Maven, on a Java 
 	@command -v npm >/dev/null && npm install --silent --no-audit --no-fund --prefix $(VENV)/minestom minecraft-protocol@1.68.0 || \
 	  echo "the client of the game could not be installed: nobody JOINS the Minestom server" >&2
 	@$(BIN)/python bodies/minestom/check.py
-	@$(BIN)/python -m pytest -q -rs tests/execution/worlds/test_minestom.py tests/cli/test_body.py
+	@$(BIN)/python -m pytest -q -rs tests/execution/worlds/test_minestom.py tests/cli/test_body.py tests/cli/test_stage_in_world.py tests/staging/test_minestom_stage.py
 
 clean: ## remove .venv and caches
 	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist site java/target java/*/target $(PAGES)/node_modules bodies/*/target

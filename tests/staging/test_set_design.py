@@ -29,7 +29,7 @@ def test_rooms_are_whole_blocks_and_doors_are_in_walls(name: str) -> None:
 @pytest.mark.parametrize("name", scenario_names())
 def test_a_way_leads_from_door_to_door(name: str) -> None:
     """Between any two rooms the points on the way are middles of doors of rooms that follow each other, and then the place;
-    between neighbours one door; who goes out, or comes in, passes the way out."""
+    between neighbours one door; who goes out, or comes in, passes the way out and the street below it."""
     house = scenario(name)
     design = SetDesign(house)
     for start in house.rooms:
@@ -41,8 +41,10 @@ def test_a_way_leads_from_door_to_door(name: str) -> None:
                 assert len(way) == 2
             assert (len(way) == 1) == (start == goal)
     inside, out = design.plan.exit, design.plan.outside[0]
-    assert len(design.way(inside, DEPARTED, out)) == 2
-    assert design.way(inside, DEPARTED, out)[0] == design.way(DEPARTED, inside, out)[0]
+    outward, inward = design.way(inside, DEPARTED, out), design.way(DEPARTED, inside, out)
+    assert len(outward) == 3
+    assert outward[:2] == inward[:2][::-1], "the doorstep, and the street straight below it"
+    assert outward[1] == [outward[0][0], out[1] * SCALE]
 
 
 def test_nobody_stands_in_a_wall() -> None:

@@ -1,4 +1,5 @@
-// Joins the server as a client of the game, says what it sees as JSON lines, and clicks on the hero when it reads a line.
+// Joins the server as a client of the game and says what it sees as JSON lines. A line that it reads is the number of a body
+// to click on, or a command with its slash.
 // Usage: node witness.js PORT, with npm's minecraft-protocol 1.68.0 beside it or in NODE_PATH.
 const protocol = require('minecraft-protocol')
 const readline = require('readline')
@@ -30,7 +31,7 @@ client.on('disconnect', (packet) => say({ saw: 'disconnect', why: JSON.stringify
 client.on('error', (error) => say({ saw: 'error', why: String(error) }))
 client.on('end', () => process.exit(0))
 
-// Which of the creatures is the hero is told by whoever drives it.
 readline.createInterface({ input: process.stdin }).on('line', (line) => {
-  client.write('use_entity', { target: Number(line), hand: 0, location: { x: 0, y: 0, z: 0 }, sneaking: false, mouse: 0 })
+  if (line.startsWith('/')) client.write('chat_command', { command: line.slice(1) })
+  else client.write('use_entity', { target: Number(line), hand: 0, location: { x: 0, y: 0, z: 0 }, sneaking: false, mouse: 0 })
 }).on('close', () => client.end())

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from volition.cli.minestom_server import GAME_PORT, PORT, serve_minestom, watch_server
 from volition.cli.options import SEED, path_type
 
 if TYPE_CHECKING:
@@ -74,20 +75,19 @@ def mujoco(port: int, seed: int, token: str | None, probe: bool) -> None:
 
 
 @body.command()
-@click.option(
-    "--port", type=click.IntRange(0, 65535), default=0, help="The port for a bridge; any free one if not given."
-)
+@click.option("--stage", is_flag=True, help="Serve an empty stage, for volition stage-in-world, in place of the yard.")
+@click.option("--port", type=PORT, default=0, help="The port for a bridge; any free one if not given.")
 @click.option(
     "--game-port",
-    type=click.IntRange(0, 65535),
-    default=25565,
+    type=PORT,
+    default=GAME_PORT,
     show_default=True,
     help="The port for clients of the game; 0 takes any that is free.",
 )
 @click.option("--seed", type=SEED, default=0, show_default=True, help="The seed of where both bodies begin.")
 @click.option("--token", envvar="VOLITION_TOKEN", show_envvar=True, help="The token that a bridge must send.")
 @click.option("--probe", is_flag=True, help="For tests: report what is true to bridges that ask for this feature.")
-def minestom(port: int, game_port: int, seed: int, token: str | None, probe: bool) -> None:
+def minestom(stage: bool, port: int, game_port: int, seed: int, token: str | None, probe: bool) -> None:
     """Serve a Minecraft-compatible world on this computer until interrupted or terminated; needs Java 25 and, once, Maven.
 
     The first line says where a bridge connects, the second where a client of the game does, and of which version. Exit code
@@ -98,36 +98,9 @@ def minestom(port: int, game_port: int, seed: int, token: str | None, probe: boo
     Examples:
       volition body minestom --port 5001
       volition drive --executor tcp://127.0.0.1:5001
+      volition body minestom --stage --port 5001
     """
-    import os
-    import subprocess
-
-    from volition.core.errors import InvalidInput, MissingPart
-    from volition.execution.executor.server import LONGEST_NAP, until_signalled
-    from volition.execution.transports.address import parse_address
-    from volition.execution.transports.sockets import listen_tcp
-    from volition.execution.worlds.minestom import PORT_TAKEN, find_built, find_java, server_command, stop_server
-
-    for each in (port, game_port):
-        listen_tcp(parse_address(f"tcp://127.0.0.1:{each}"))[0].close()
-    find_java()
-    if find_built() is None:
-        click.echo("building the server, which takes a minute and is done once", err=True)
-    command = server_command(port=port, game_port=game_port, seed=seed, probe=probe)
-    environment = {**os.environ, **({} if token is None else {"VOLITION_TOKEN": token})}
-    with (
-        until_signalled() as stop,
-        subprocess.Popen(command, stdin=subprocess.PIPE, env=environment) as server,  # noqa: S603  our own server
-    ):
-        while server.poll() is None and not stop.wait(LONGEST_NAP):
-            pass
-        if stop.is_set():
-            stop_server(server)
-        elif server.returncode:
-            kind = InvalidInput if server.returncode == PORT_TAKEN else MissingPart
-            raise kind.of(
-                f"the server has ended with {server.returncode}",
-                where="volition body minestom",
-                expected="a server that runs until it is interrupted",
-                remedy="read what it says above; where a port is taken, choose another",
-            )
+    if stage and (probe or seed):
+        raise click.UsageError("--seed and --probe are for the yard: leave them out, or --stage.")
+    with serve_minestom(port=port, game_port=game_port, token=token, seed=seed, probe=probe, stage=stage) as server:
+        watch_server(server)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from volition.cli.minestom_server import GAME_PORT, PORT, serve_stage
 from volition.cli.options import executor_token_option, json_option, load_evening, new_run, run_argument
 from volition.cli.printing import print_json
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from volition.staging import ShowReport
 
 PAPER = "paper"
+MINESTOM = "minestom"
 
 
 @click.command("stage-in-world")
@@ -28,7 +30,8 @@ PAPER = "paper"
     default=PAPER,
     show_default=True,
     metavar="ADDRESS",
-    help="The stage: paper, which prints every cue, or tcp://HOST:PORT, tls://HOST:PORT, unix:PATH or stdio:COMMAND.",
+    help="The stage: paper, which prints every cue; minestom, a world to join, which is started for the show; or "
+    "tcp://HOST:PORT, tls://HOST:PORT, unix:PATH or stdio:COMMAND.",
 )
 @click.option("--launch", metavar="CMD", help="Start this program, which prints its address, and connect to that.")
 @click.option("--at", type=click.IntRange(min=0), help="The tick to begin with; the first if not given.")
@@ -38,6 +41,11 @@ PAPER = "paper"
     help="Seconds to read a line; 2 if not given, and none on paper.",
 )
 @click.option("--follow", is_flag=True, help="Where the record stops before the ending, wait for more of it.")
+@click.option("--port", type=PORT, help="With minestom: the port for the bridge; any free one if not given.")
+@click.option(
+    "--game-port", type=PORT, help=f"With minestom: the port for clients of the game; {GAME_PORT} if not given."
+)
+@click.option("--stay", is_flag=True, help="With minestom: keep the world open after the show, until Ctrl-C.")
 @executor_token_option
 @json_option
 def stage_in_world(
@@ -47,6 +55,9 @@ def stage_in_world(
     at: int | None,
     pace: float | None,
     follow: bool,
+    port: int | None,
+    game_port: int | None,
+    stay: bool,
     token: str | None,
     as_json: bool,
 ) -> None:
@@ -59,10 +70,15 @@ def stage_in_world(
     \b
     Examples:
       volition stage-in-world dinner-party-8
+      volition stage-in-world dinner-party-8 --executor minestom --stay
       volition stage-in-world dinner-party-8 --at 30 --executor tcp://127.0.0.1:5001
     """
     from volition.staging import Show
 
+    if executor != MINESTOM and (port is not None or game_port is not None or stay):
+        raise click.UsageError("--port, --game-port and --stay need --executor minestom.")
+    if executor == MINESTOM and launch is not None:
+        raise click.UsageError("--executor minestom starts its own server: leave --launch out.")
     path, evening = load_evening(run)
     on_paper = executor == PAPER and launch is None
 
@@ -71,16 +87,27 @@ def stage_in_world(
         branch.save(there)
         return called
 
-    with _stage(executor, launch, token, quiet=as_json) as bridge:
-        show = Show(
-            evening,
-            bridge,
-            pace_s=pace if pace is not None else 0.0 if on_paper else 2.0,
-            keep=keep,
-            more=_more(path) if follow else None,
+    def say(line: str) -> None:
+        click.echo(line, err=as_json)
+
+    world = (
+        serve_stage(
+            port=port or 0, game_port=GAME_PORT if game_port is None else game_port, token=token, stay=stay, say=say
         )
-        report = show.run(at)
-    _print(report, as_json=as_json)
+        if executor == MINESTOM
+        else nullcontext(executor)
+    )
+    with world as address:
+        with _stage(address, launch, token, quiet=as_json) as bridge:
+            show = Show(
+                evening,
+                bridge,
+                pace_s=pace if pace is not None else 0.0 if on_paper else 2.0,
+                keep=keep,
+                more=_more(path) if follow else None,
+            )
+            report = show.run(at)
+        _print(report, as_json=as_json)
 
 
 @contextmanager

@@ -53,8 +53,8 @@ class SetDesign:
         """
         passed = [blocks(_middle(door)) for door in self._between(self._inside(start), self._inside(goal))]
         if start != goal:
-            street = blocks(self._doorstep())
-            passed = [street] * (start == DEPARTED) + passed + [street] * (goal == DEPARTED)
+            out = self._way_to_street()
+            passed = out[::-1] * (start == DEPARTED) + passed + out * (goal == DEPARTED)
         return [*passed, blocks(place)]
 
     def _between(self, start: str, goal: str) -> list[DoorShape]:
@@ -84,6 +84,11 @@ class SetDesign:
         """The way out: in the lower wall of the room that has it, since the street is below the house."""
         room = next(room for room in self.plan.rooms if room.id == self.plan.exit)
         return (room.x + room.width / 2, room.y + room.height)
+
+    def _way_to_street(self) -> list[list[float]]:
+        """From the doorstep straight down to the street: other rooms may be lower than the one with the way out."""
+        doorstep = self._doorstep()
+        return [blocks(doorstep), blocks((doorstep[0], self.plan.outside[0][1]))]
 
     def _way_out(self) -> dict[str, Any]:
         x, y = self._doorstep()

@@ -151,15 +151,19 @@ def _cannot_build(what: str, where: str) -> MissingPart:
     )
 
 
-def server_command(*, port: int = 0, game_port: int = 0, seed: int = 0, probe: bool = False) -> tuple[str, ...]:
-    """The command that serves the yard; its first line of output is the bridge's address, and it ends with its input.
+def server_command(
+    *, port: int = 0, game_port: int = 0, seed: int = 0, probe: bool = False, stage: bool = False
+) -> tuple[str, ...]:
+    """The command that serves the yard, or an empty stage. Its first line of output is the bridge's address, the second says
+    where to join and with which version, and it ends with its input.
 
     A token is given to it as VOLITION_TOKEN, where other users of the computer do not see it.
     """
     java_path, folder = find_java(), build()
     classes = os.pathsep.join([str(folder / _JAR), str(folder / "lib" / "*")])
     options = ["--port", str(port), "--game-port", str(game_port), "--seed", str(seed), "--leash"]
-    return (str(java_path), *_JVM, "-cp", classes, MAIN, *options, *(["--probe"] if probe else []))
+    flags = [*(["--probe"] if probe else []), *(["--stage"] if stage else [])]
+    return (str(java_path), *_JVM, "-cp", classes, MAIN, *options, *flags)
 
 
 def stop_server(server: subprocess.Popen[str] | subprocess.Popen[bytes]) -> int:

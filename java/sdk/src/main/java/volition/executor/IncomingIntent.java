@@ -99,29 +99,34 @@ public final class IncomingIntent {
         if (vector.length != (intent == Intent.MOVE ? 3 : 0)) {
             throw new IllegalArgumentException("MOVE has a vector of three numbers, and no other intent has one");
         }
-        return alone(1, intent, vector, null, Parameters.NONE, desk);
+        return alone(1, intent, vector, null, Parameters.NONE, null, desk);
     }
 
     /** An attempt of a declared intent without a bridge, for tests; its parameters are JSON, and fit it. */
     public static IncomingIntent of(Declaration declaration, Desk desk, String parameters) {
+        return of(declaration, desk, parameters, null);
+    }
+
+    /** The same for one of several actors. */
+    public static IncomingIntent of(Declaration declaration, Desk desk, String parameters, String agent) {
         OwnIntent own = new OwnIntent(declaration, attempt -> {});
         JsonObject given = JsonTree.read(parameters);
         if (!own.takes(given)) {
             throw new IllegalArgumentException(parameters + " are not the parameters of " + own.name);
         }
-        return alone(1, null, BARE, own, Parameters.of(given), desk);
+        return alone(1, null, BARE, own, Parameters.of(given), agent, desk);
     }
 
     /** The STOP when the game loses its bridge; nobody waits for its result. */
     static IncomingIntent deadMan() {
         Desk nobody = (self, result) -> {};
-        return alone(0, Intent.STOP, BARE, null, Parameters.NONE, nobody);
+        return alone(0, Intent.STOP, BARE, null, Parameters.NONE, null, nobody);
     }
 
     private static IncomingIntent alone(
-        long id, Intent intent, double[] vector, OwnIntent own, Parameters parameters, Desk desk) {
+        long id, Intent intent, double[] vector, OwnIntent own, Parameters parameters, String agent, Desk desk) {
         IncomingIntent attempt = new IncomingIntent(
-            id, intent, vector, own, parameters, null, -1, Frames.LONGEST_TTL, Long.MAX_VALUE, desk);
+            id, intent, vector, own, parameters, agent, -1, Frames.LONGEST_TTL, Long.MAX_VALUE, desk);
         attempt.stage = Stage.STARTED;
         return attempt;
     }

@@ -2,10 +2,11 @@ package volition.bodies.minestom;
 
 /** The arguments of {@link Main}, read strictly. */
 final class Arguments {
-    static final String USAGE = "usage: [--port N] [--game-port N] [--seed N] [--token T] [--probe] [--leash]";
+    static final String USAGE = "usage: [--stage] [--port N] [--game-port N] [--seed N] [--token T] [--probe] [--leash]";
     private static final long LARGEST_SEED = (1L << 53) - 1;
     private static final int LARGEST_PORT = 65535;
 
+    boolean stage;
     int port;
     int gamePort = 25565;
     long seed;
@@ -20,6 +21,7 @@ final class Arguments {
         Arguments read = new Arguments();
         for (int i = 0; i < words.length; i++) {
             switch (words[i]) {
+                case "--stage" -> read.stage = true;
                 case "--probe" -> read.probe = true;
                 case "--leash" -> read.leash = true;
                 case "--port" -> read.port = (int) number(words, ++i, LARGEST_PORT);

@@ -22,7 +22,7 @@ import volition.executor.ExecutorServer;
 import volition.executor.Options;
 
 /**
- * Serves the yard: {@code [--port N] [--game-port N] [--seed N] [--token T] [--probe] [--leash]}. A bridge connects to the
+ * Serves the yard, or with {@code --stage} an empty stage; {@link Arguments#USAGE} has the options. A bridge connects to the
  * first port, a client of the game to the second; 0 is any free one. The first line of its output is the bridge's address.
  * With a leash it ends with its standard input. It ends with 2 for bad arguments, and with 3 where a port is taken.
  */
@@ -30,24 +30,39 @@ public final class Main {
     private static final int PORT_TAKEN = 3;
     private static final String HOST = "127.0.0.1";
 
-    private final YardGame game;
-    private final ExecutorServer server;
+    /** A beat of a show has a cue for each guest. */
+    private static final int MOST_CUES = 64;
 
-    /** Sets the world up; {@code port} is the bridge's. */
-    Main(InstanceContainer instance, int port, long seed, String token, boolean probe) throws IOException {
-        game = new YardGame(instance, seed, this::happened);
-        Options options = new Options().token(token);
-        server = ExecutorServer.listen(port, game, probe ? options.probe(new YardProbe(game)) : options);
-        game.works().declare(server);
+    private final ExecutorServer server;
+    /** One tick of the game. */
+    private final Runnable step;
+
+    /** Sets the world up. */
+    Main(InstanceContainer instance, Arguments given) throws IOException {
+        Options options = new Options().token(given.token);
+        if (given.stage) {
+            House house = new House(instance);
+            Visitors visitors = new Visitors(instance, house);
+            StageGame stage = new StageGame(instance, house, visitors);
+            server = ExecutorServer.listen(given.port, stage, options.maxInflight(MOST_CUES));
+            stage.declare(server);
+            visitors.welcome(server, stage);
+            step = stage::step;
+        } else {
+            YardGame yard = new YardGame(instance, given.seed, this::happened);
+            server = ExecutorServer.listen(given.port, yard, given.probe ? options.probe(new YardProbe(yard)) : options);
+            yard.works().declare(server);
+            welcomeToYard(instance, yard);
+            step = yard::step;
+        }
         // At the end of a tick Minestom's physics has been at work, and no other thread touches the world. A task that is
         // submitted rather than scheduled would run here and now, and this thread would own the server.
         MinecraftServer.getSchedulerManager()
             .scheduleTask(this::tick, TaskSchedule.nextTick(), TaskSchedule.tick(1), ExecutionType.TICK_END);
         MinecraftServer.getSchedulerManager().buildShutdownTask(this::close);
-        welcomeVisitors(instance);
     }
 
-    /** An empty world for the yard. */
+    /** An empty world. */
     static InstanceContainer world() {
         InstanceContainer instance = MinecraftServer.getInstanceManager().createInstanceContainer();
         instance.setChunkSupplier(LightingChunk::new);
@@ -60,7 +75,7 @@ public final class Main {
 
     private void tick() {
         server.tick();
-        game.step();
+        step.run();
         server.push();
     }
 
@@ -79,7 +94,7 @@ public final class Main {
     }
 
     /** People who join fly above the yard; whoever clicks on the hero is told how it is, and the bridge is told who asked. */
-    private void welcomeVisitors(InstanceContainer instance) {
+    private void welcomeToYard(InstanceContainer instance, YardGame game) {
         GlobalEventHandler events = MinecraftServer.getGlobalEventHandler();
         events.addListener(AsyncPlayerConfigurationEvent.class, event -> {
             event.setSpawningInstance(instance);
@@ -95,14 +110,14 @@ public final class Main {
                 String who = event.getPlayer().getUsername();
                 // The event comes on another thread than the tick.
                 server.post(() -> {
-                    event.getPlayer().sendMessage(Component.text(report()));
+                    event.getPlayer().sendMessage(Component.text(report(game)));
                     server.tell("asked", 0, out -> out.object().field("by", who).field("about", "hero").end());
                 });
             }
         });
     }
 
-    private String report() {
+    private static String report(YardGame game) {
         String doing = game.open.isEmpty() ? "idle" : game.open.getFirst().attempt.name();
         return "hero: health " + game.hero.body.health() + ", " + doing;
     }
@@ -118,7 +133,7 @@ public final class Main {
         }
         MinecraftServer minecraft = MinecraftServer.init(new Auth.Offline());
         try {
-            Main main = new Main(world(), given.port, given.seed, given.token, given.probe);
+            Main main = new Main(world(), given);
             minecraft.start(new InetSocketAddress(HOST, given.gamePort));
             System.out.println(main.address());
             int port = MinecraftServer.getServer().getPort();
