@@ -73,7 +73,7 @@ SETTING: Final = "A setting that was swept, by its path in the scenario file."
 def meaning_of(column: str) -> str:
     """The sentence for a column; a column without one is a setting.
 
-    >>> meaning_of("catastrophes.victor")
+    >>> meaning_of("catastrophes.somebody")
     'How often this person broke down.'
     >>> meaning_of("tension.most"), meaning_of("rules.noise.sigma")
     ('The highest tension that was reached.', 'A setting that was swept, by its path in the scenario file.')

@@ -53,7 +53,7 @@ async function show() {
     leave = (await PAGES[name].show(holder, {
       // Pages ask it no more than it can answer, because `canAsk` is false.
       source: /** @type {import("./source.js").Source} */ (/** @type {unknown} */ (source)),
-      params, stay, go: (page, more) => go(path(page, more)), again: () => {},
+      params, stay, go: (page, more) => go(path(page, more)), again: (more) => go(path(name, more)),
       note: (...given) => stay() && place.note(name, ...given),
     })) ?? null;
   } catch (error) {

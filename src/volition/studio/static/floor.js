@@ -5,7 +5,7 @@ import { token } from "./palette.js";
 import { UNIT, fromAbove } from "./projection.js";
 import { capitalize, cut } from "./words.js";
 
-/** @typedef {[number, number]} Point */
+/** @typedef {import("./projection.js").Point} Point */
 /** Who is drawn. @typedef {Pick<Api.PersonShape, "id" | "number" | "short">} Person */
 /** Where they are, and what they do. @typedef {Pick<Api.PersonNow, "room" | "at" | "broken" | "choice">} Now */
 /** What is drawn of an evening.

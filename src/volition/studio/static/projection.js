@@ -2,7 +2,7 @@
 
 import { s } from "./dom.js";
 
-/** @typedef {import("./floor.js").Point} Point */
+/** @typedef {[number, number]} Point */
 /** A way to draw a plan: where a point is, how a room and a door look, how far apart rows are, and the size of it all.
  * @typedef {{ name: string, px: (point: readonly number[]) => Point, room: (room: Api.RoomShape) => SVGElement,
  *   door: (one: Api.DoorShape) => SVGElement, label: (room: Api.RoomShape) => Point, standing: boolean, deep: number,
