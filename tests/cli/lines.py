@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import sys
@@ -86,8 +87,9 @@ def run_in(folder: Path, *arguments: object, stdin: str = "") -> Ended:
         patch.setattr(sys, "stdin", TextIOWrapper(BytesIO(stdin.encode())))
         patch.setattr(sys, "path", list(sys.path))
         code = main([str(argument) for argument in arguments])
+    inside = f"{folder}{os.sep}"
     for name, module in list(sys.modules.items()):
-        if folder in Path(getattr(module, "__file__", None) or "/").parents:
+        if (getattr(module, "__file__", None) or "").startswith(inside):
             del sys.modules[name]
     assert "Traceback" not in err.getvalue()
     assert "this is a bug" not in err.getvalue(), err.getvalue()
