@@ -70,7 +70,7 @@ def die_after_two(folder: str) -> None:
         opened.act = act_and_die  # type: ignore[method-assign]
         return opened
 
-    FlowDriver(flows, "first driver", open_door=door, at_once=1, lease=0.5).drive(flows.list()[0].flow_id)
+    FlowDriver(flows, "first driver", open_door=door, at_once=1, lease=2.0).drive(flows.list()[0].flow_id)
 
 
 def register(team: Team, robot: str, *, wait: bool) -> str:
@@ -89,7 +89,7 @@ def main() -> None:
             print("blue:", register(flows.team, "blue", wait=True))
             bindings = "".join(
                 f'[[bind]]\nname = "{robot}"\ncommand = "{robot}_*"\nexecutor = "{address}"\nintent = "MOVE"\n'
-                f'agent = "{robot}"\nresource = "junction"\nparameters = {{vector = [{step}, 0, 0]}}\ndeadline = 0.5\n\n'
+                f'agent = "{robot}"\nresource = "junction"\nparameters = {{vector = [{step}, 0, 0]}}\ndeadline = 2.0\n\n'
                 for robot, step in (("red", 4), ("blue", -4))
             )
             flow = flows.start(bindings, "pat")
