@@ -1,8 +1,7 @@
 """How long pages take while many look at the studio: fifty people who click about, and two hundred streams that follow an evening.
 
-The studio and those who look are processes of their own. In every round the same requests are timed while nobody looks and
-while all of them do, and the bar compares the slowest twentieth of both. The first page is compared with the evening's bytes
-as the library makes them.
+The studio, the people and the streams run in separate processes. In every round the same requests are timed without load and
+under load, and the bar compares the slowest twentieth of both. The time to the first page is shown for information.
 
     python benchmarks/load.py --quick
 """

@@ -254,11 +254,11 @@ def _check_names(recorded: RecordedDecision, composite: RecordedComposite) -> No
         ("candidates", offered, [name for given in recorded.vetoes.values() for name in given]),
         ("candidates", offered, [name for given in recorded.scores.values() for name in given]),
     )
-    strangers = [(where, name) for where, known, names in parts for name in names if name not in known]
+    unknown = [(where, name) for where, known, names in parts for name in names if name not in known]
     if len(offered) < len(recorded.candidates):
-        strangers.append(("candidates", "a duplicate"))
-    if strangers:
-        where, name = strangers[0]
+        unknown.append(("candidates", "a duplicate"))
+    if unknown:
+        where, name = unknown[0]
         refuse(
             f"{format_value(name)} is unknown",
             where=f"recorded decision, {where}",

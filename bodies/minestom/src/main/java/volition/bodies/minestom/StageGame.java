@@ -37,7 +37,7 @@ final class StageGame implements Executor, SeveralActors {
         /** A line for one of them; whether they are here. */
         boolean tell(String name, String text);
 
-        /** The house has been built anew: everybody is put where they see it. */
+        /** The house was rebuilt: move every player to where they can see it. */
         void gather();
     }
 
