@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.staging.stages import DirectStage
 from volition.core.clock import ManualClock
-from volition.core.errors import NotPossible
+from volition.core.errors import InvalidInput, NotPossible
 from volition.drama import Evening, play, scenario
 from volition.drama.audience.reasons import ChoiceWords
 from volition.drama.audience.timeline import Unfolding
@@ -183,6 +183,15 @@ def test_it_can_begin_anywhere(party: Evening) -> None:
     report = Show(party, stage, pace_s=0.0, clock=ManualClock()).run(start=10)
     assert report.ticks == TICKS - 10
     assert stage.guests == last_places(party)
+
+
+@pytest.mark.parametrize("start", [-1, TICKS, 10_000])
+def test_what_was_not_played_is_not_shown(party: Evening, start: int) -> None:
+    """A tick before the first or after the last is refused, with those that there are, before anything is sent."""
+    stage = DirectStage()
+    with pytest.raises(InvalidInput, match=f"a tick from 0 to {TICKS - 1}"):
+        Show(party, stage, pace_s=0.0, clock=ManualClock()).run(start=start)
+    assert stage.sent == []
 
 
 def test_over_a_wire(party: Evening) -> None:

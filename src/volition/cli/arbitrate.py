@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from volition.cli.exits import DONE, NEEDS_A_PERSON
-from volition.cli.options import json_option, load_reference, parse_weights
+from volition.cli.options import json_option, load_reference, parse_weights, question_options
 from volition.cli.printing import CommandAnswer, answering, print_json, warn
 from volition.cli.show.arbitration import case_data, print_case
 
@@ -19,21 +19,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("file", type=click.Path())
-@click.option(
-    "--why-not",
-    "rivals",
-    metavar="ID",
-    multiple=True,
-    help="Explain why this candidate was not chosen; may be repeated.",
-)
-@click.option(
-    "--what-if",
-    "changes",
-    metavar="ID=WEIGHT",
-    multiple=True,
-    help="Decide again with another weight; may be repeated.",
-)
-@click.option("--without", metavar="ID", multiple=True, help="Decide again without this intention; may be repeated.")
+@question_options
 @click.option(
     "--on-impossible", type=click.Choice(["hold", "fail"]), help="What to answer when every candidate is forbidden."
 )

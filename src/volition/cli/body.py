@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from volition.cli.minestom_server import GAME_PORT, PORT, serve_minestom, watch_server
-from volition.cli.options import SEED, path_type
+from volition.cli.options import GAME_PORT, PORT, SEED, path_type
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -102,5 +101,15 @@ def minestom(stage: bool, port: int, game_port: int, seed: int, token: str | Non
     """
     if stage and (probe or seed):
         raise click.UsageError("--seed and --probe are for the yard: leave them out, or --stage.")
-    with serve_minestom(port=port, game_port=game_port, token=token, seed=seed, probe=probe, stage=stage) as server:
+    from volition.execution.worlds.minestom_server import serve_minestom, watch_server
+
+    with serve_minestom(
+        port=port,
+        game_port=game_port,
+        token=token,
+        warn=lambda line: click.echo(line, err=True),
+        seed=seed,
+        probe=probe,
+        stage=stage,
+    ) as server:
         watch_server(server)

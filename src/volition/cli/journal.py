@@ -15,6 +15,7 @@ from volition.cli.options import (
     parse_anchor,
     parse_weights,
     path_type,
+    question_options,
     record_argument,
 )
 from volition.cli.printing import CommandAnswer, answering, counter, print_json
@@ -80,21 +81,7 @@ def verify(path: Path, anchor: str | None) -> CommandAnswer:
     "--run", type=click.IntRange(min=1), help="Which run of the journal; the last with this step if not given."
 )
 @click.option("--body", help="Whose step, in the journal of a fleet.")
-@click.option(
-    "--why-not",
-    "rivals",
-    metavar="ID",
-    multiple=True,
-    help="Explain why this candidate was not chosen; may be repeated.",
-)
-@click.option(
-    "--what-if",
-    "changes",
-    metavar="ID=WEIGHT",
-    multiple=True,
-    help="Decide again with another weight; may be repeated.",
-)
-@click.option("--without", metavar="ID", multiple=True, help="Decide again without this intention; may be repeated.")
+@question_options
 @json_option
 def explain(
     path: Path,

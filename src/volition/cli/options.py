@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 SEED: Final = click.IntRange(0, 2**53 - 1)
 """Every integer that JSON readers keep exact."""
+PORT: Final = click.IntRange(0, 65535)
+GAME_PORT: Final = 25565
+"""The port at which clients of the game look first."""
 path_type = click.Path(path_type=Path)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 run_argument = click.argument("run", metavar="RUN", shell_complete=completion.runs)
@@ -42,6 +45,31 @@ arena_seed_option = click.option("--seed", type=SEED, default=0, show_default=Tr
 executor_token_option = click.option(
     "--token", envvar="VOLITION_TOKEN", show_envvar=True, help="The token that the executor was started with."
 )
+
+
+def question_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The questions to a decision: `rivals`, `changes` and `without`."""
+    for option in (
+        click.option(
+            "--without", metavar="ID", multiple=True, help="Decide again without this intention; may be repeated."
+        ),
+        click.option(
+            "--what-if",
+            "changes",
+            metavar="ID=WEIGHT",
+            multiple=True,
+            help="Decide again with another weight; may be repeated.",
+        ),
+        click.option(
+            "--why-not",
+            "rivals",
+            metavar="ID",
+            multiple=True,
+            help="Explain why this candidate was not chosen; may be repeated.",
+        ),
+    ):
+        command = option(command)
+    return command
 
 
 def use_user_name(_context: click.Context, _parameter: click.Parameter, given: str | None) -> str:

@@ -7,12 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from volition.cli.minestom_server import GAME_PORT, PORT, serve_stage
-from volition.cli.options import executor_token_option, json_option, load_evening, new_run, run_argument
+from volition.cli.options import (
+    GAME_PORT,
+    PORT,
+    executor_token_option,
+    json_option,
+    load_evening,
+    new_run,
+    run_argument,
+)
 from volition.cli.printing import print_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from volition.drama import Evening
@@ -90,13 +98,15 @@ def stage_in_world(
     def say(line: str) -> None:
         click.echo(line, err=as_json)
 
-    world = (
-        serve_stage(
-            port=port or 0, game_port=GAME_PORT if game_port is None else game_port, token=token, stay=stay, say=say
-        )
-        if executor == MINESTOM
-        else nullcontext(executor)
-    )
+    def warn(line: str) -> None:
+        click.echo(line, err=True)
+
+    world: AbstractContextManager[str] = nullcontext(executor)
+    if executor == MINESTOM:
+        from volition.execution.worlds.minestom_server import serve_stage
+
+        chosen = GAME_PORT if game_port is None else game_port
+        world = serve_stage(port=port or 0, game_port=chosen, token=token, stay=stay, say=say, warn=warn)
     with world as address:
         with _stage(address, launch, token, quiet=as_json) as bridge:
             show = Show(
@@ -146,7 +156,7 @@ def _write(note: tuple[str, str | None, dict[str, Any]]) -> None:
     click.echo(f"{intent:<8} {who or '':<10} {text}".rstrip())
 
 
-def _more(path: Path) -> Any:
+def _more(path: Path) -> Callable[[Evening], Evening]:
     """What was played since, read again from the record."""
     from volition.drama import Evening
 

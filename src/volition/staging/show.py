@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from msgspec import Struct
 
 from volition.core.clock import Clock, SystemClock
-from volition.core.errors import VolitionError
+from volition.core.errors import VolitionError, refuse
 from volition.drama.audience.prose import clock as time_of
 from volition.drama.audience.prose import short_names
 from volition.drama.audience.reasons import ChoiceWords
@@ -94,8 +94,16 @@ class Show:
         self._sent = self._missed = self._placed = self._answered = self._shown = 0
 
     def run(self, start: int | None = None) -> ShowReport:
-        """Show the evening from a tick on, to its end."""
-        self._tick = self.evening.first if start is None else start
+        """Show the evening from a tick on, to its end; InvalidInput for a tick that was not played."""
+        first, ticks = self.evening.first, len(self.evening.run.ticks)
+        if start is not None and not first <= start < first + ticks:
+            refuse(
+                f"there is nothing to show from tick {start} on",
+                where="start",
+                expected=f"a tick from {first} to {first + ticks - 1}",
+                remedy="begin at one of them",
+            )
+        self._tick = first if start is None else start
         self._send([Cue("SET", self._design.to_parameters())])
         self._play()
         ending = self.evening.ending

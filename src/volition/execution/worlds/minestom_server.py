@@ -1,18 +1,20 @@
-"""The Minestom server as a process of a command: started with its ports checked, ended with the command."""
+"""The Minestom server as a process: started once its ports are known to be free, and ended with the block that uses it."""
 
 from __future__ import annotations
 
+import os
+import subprocess
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
-import click
+from volition.core.errors import InvalidInput, MissingPart
+from volition.execution.executor.server import LONGEST_NAP, until_signalled
+from volition.execution.transports.address import parse_address
+from volition.execution.transports.sockets import listen_tcp
+from volition.execution.worlds import minestom
 
 if TYPE_CHECKING:
-    import subprocess
     from collections.abc import Callable, Iterator
-
-GAME_PORT = 25565
-PORT = click.IntRange(0, 65535)
 
 
 @contextmanager
@@ -21,25 +23,22 @@ def serve_minestom(
     port: int,
     game_port: int,
     token: str | None,
+    warn: Callable[[str], object],
     seed: int = 0,
     probe: bool = False,
     stage: bool = False,
     output: int | None = None,
 ) -> Iterator[subprocess.Popen[str]]:
-    """A server that runs for the block. InvalidInput where a port is taken, MissingPart without Java or Maven."""
-    import os
-    import subprocess
+    """A server that runs for the block; `warn` is told where it has to be built first, which takes a while.
 
-    from volition.execution.transports.address import parse_address
-    from volition.execution.transports.sockets import listen_tcp
-    from volition.execution.worlds.minestom import find_built, find_java, server_command, stop_server
-
+    InvalidInput where a port is taken, MissingPart without Java or Maven.
+    """
     for each in (port, game_port):
         listen_tcp(parse_address(f"tcp://127.0.0.1:{each}"))[0].close()
-    find_java()
-    if find_built() is None:
-        click.echo("building the server, which takes a minute and is done once", err=True)
-    command = server_command(port=port, game_port=game_port, seed=seed, probe=probe, stage=stage)
+    minestom.find_java()
+    if minestom.find_built() is None:
+        warn("building the server, which takes a minute and is done once")
+    command = minestom.server_command(port=port, game_port=game_port, seed=seed, probe=probe, stage=stage)
     environment = {**os.environ, **({} if token is None else {"VOLITION_TOKEN": token})}
     with subprocess.Popen(  # noqa: S603  our own server
         command, stdin=subprocess.PIPE, stdout=output, env=environment, text=True
@@ -48,18 +47,24 @@ def serve_minestom(
             yield server
         finally:
             if server.poll() is None:
-                stop_server(server)
+                minestom.stop_server(server)
 
 
 @contextmanager
 def serve_stage(
-    *, port: int, game_port: int, token: str | None, stay: bool, say: Callable[[str], object]
+    *,
+    port: int,
+    game_port: int,
+    token: str | None,
+    stay: bool,
+    say: Callable[[str], object],
+    warn: Callable[[str], object],
 ) -> Iterator[str]:
     """The address of an empty stage; `say` is told where people join. With `stay` it is kept open after the block until
     Ctrl-C."""
-    import subprocess
-
-    with serve_minestom(port=port, game_port=game_port, token=token, stage=True, output=subprocess.PIPE) as server:
+    with serve_minestom(
+        port=port, game_port=game_port, token=token, warn=warn, stage=True, output=subprocess.PIPE
+    ) as server:
         assert server.stdout is not None
         address, where = server.stdout.readline().strip(), server.stdout.readline().strip()
         if not where:
@@ -73,8 +78,6 @@ def serve_stage(
 
 def watch_server(server: subprocess.Popen[str]) -> None:
     """Return once the command is terminated; KeyboardInterrupt after Ctrl-C, and an error where the server ends by itself."""
-    from volition.execution.executor.server import LONGEST_NAP, until_signalled
-
     with until_signalled() as stop:
         while server.poll() is None and not stop.wait(LONGEST_NAP):
             pass
@@ -82,12 +85,9 @@ def watch_server(server: subprocess.Popen[str]) -> None:
         refuse_end(server.returncode)
 
 
-def refuse_end(code: int) -> None:
+def refuse_end(code: int) -> NoReturn:
     """Raise the error for a server that has ended by itself."""
-    from volition.core.errors import InvalidInput, MissingPart
-    from volition.execution.worlds.minestom import PORT_TAKEN
-
-    raise (InvalidInput if code == PORT_TAKEN else MissingPart).of(
+    raise (InvalidInput if code == minestom.PORT_TAKEN else MissingPart).of(
         f"the server has ended with {code}",
         where="volition body minestom",
         expected="a server that runs until it is interrupted",
