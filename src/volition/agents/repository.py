@@ -67,11 +67,11 @@ def repository_of(folder: Path) -> Repository:
     return Repository(Path(root).resolve(), Path(common).resolve())
 
 
-def guard_around(given: Path | None = None) -> str:
+def guard_around(folder: Path | None = None) -> str:
     """The folder of the guard that was named, or that is installed in the repository around the current folder; empty if
     there is none."""
-    if given is not None:
-        return str(given.resolve()) if (given / FILE).exists() else ""
+    if folder is not None:
+        return str(folder.resolve()) if (folder / FILE).exists() else ""
     try:
         home = repository_of(Path()).home
     except (InvalidInput, MissingPart):

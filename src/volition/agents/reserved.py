@@ -92,6 +92,6 @@ def act_of_people(words: Sequence[str | None]) -> str:
             return act
     for command, options in OPTIONS.items():
         if verbs[: len(command.split())] == command.split():
-            given = {str(word).partition("=")[0].lstrip("-").replace("-", "_") for word in words if word}
-            return next((act for option, act in options.items() if option in given), "")
+            names = {str(word).partition("=")[0].lstrip("-").replace("-", "_") for word in words if word}
+            return next((act for option, act in options.items() if option in names), "")
     return ""

@@ -142,8 +142,8 @@ def _read_candidates(value: Any, problems: Problems) -> tuple[Any, ...]:
     return tuple(value)
 
 
-def _read_map(given: Mapping[str, Any], problems: Problems) -> tuple[TileSituation | None, tuple[Any, ...]]:
-    drawn = given["map"]
+def _read_map(case: Mapping[str, Any], problems: Problems) -> tuple[TileSituation | None, tuple[Any, ...]]:
+    drawn = case["map"]
     if isinstance(drawn, list) and all(isinstance(row, str) for row in drawn):
         drawn = "\n".join(drawn)
     if not isinstance(drawn, str):
@@ -154,12 +154,12 @@ def _read_map(given: Mapping[str, Any], problems: Problems) -> tuple[TileSituati
             remedy="draw it with # and .",
         )
         return None, ()
-    here = read_position(given["position"], "position", "position", problems)
+    here = read_position(case["position"], "position", "position", problems)
     if here is None:
         return None, ()
 
     def place() -> tuple[TileSituation, tuple[Any, ...]]:
-        world = TileMap.parse(drawn, given.get("legend"), given.get("version", 0))
+        world = TileMap.parse(drawn, case.get("legend"), case.get("version", 0))
         return TileSituation(world, here), world.moves(here)
 
     return problems.attempt(place) or (None, ())

@@ -131,12 +131,12 @@ class _Trial(FrozenStruct, frozen=True):
         wrong: LawFinding | None = None
         for candidate, name in zip(self.candidates, self.names, strict=True):
             try:
-                given = list(self.intent.ask(self.kind, [candidate], [name], self.context))
-                evidence = f"{len(given)} answers for one candidate"
+                replies = list(self.intent.ask(self.kind, [candidate], [name], self.context))
+                evidence = f"{len(replies)} answers for one candidate"
             except Exception as error:  # noqa: BLE001  whatever a user's function raises is evidence
-                given, evidence = [], describe_raised(error)
-            answers.append(given[0] if len(given) == 1 else _NOTHING)
-            if len(given) != 1 and wrong is None:
+                replies, evidence = [], describe_raised(error)
+            answers.append(replies[0] if len(replies) == 1 else _NOTHING)
+            if len(replies) != 1 and wrong is None:
                 wrong = LawFinding("answers", False, evidence, name)
         return answers, wrong or LawFinding("answers", True, f"one for each of {len(answers)} candidates")
 

@@ -66,10 +66,10 @@ class CompositeIntention:
     scale: float | None = field(compare=False, repr=False)
     """How far apart votes in [-1, 1] can put two totals; None where some heuristic declares another range."""
 
-    def __init__(self, *given: Intention | Iterable[Intention]) -> None:
-        intentions: tuple[Intention, ...] = given  # type: ignore[assignment]
-        if len(given) == 1 and isinstance(given[0], Iterable) and not isinstance(given[0], (str, Mapping)):
-            intentions = tuple(given[0])
+    def __init__(self, *arguments: Intention | Iterable[Intention]) -> None:
+        intentions: tuple[Intention, ...] = arguments  # type: ignore[assignment]
+        if len(arguments) == 1 and isinstance(arguments[0], Iterable) and not isinstance(arguments[0], (str, Mapping)):
+            intentions = tuple(arguments[0])
         _check(intentions)
         by_id = sorted(intentions, key=lambda entry: entry.id)
         constraints = tuple(entry for entry in by_id if isinstance(entry, Constraint))

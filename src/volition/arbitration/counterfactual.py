@@ -81,7 +81,7 @@ def reconsider(
     fields = (composite, settings, tally.candidates, tally.ids, tally.context, tally.version)
     left = [pool[name] for name in survivors]
     chosen = choose_candidate(composite, settings, vetoed, tally.ids, scores, totals)
-    remarks = tuple((id, said) for id, said in tally.remarks if id not in gone)
+    remarks = tuple((id, remark) for id, remark in tally.remarks if id not in gone)
     then = Tally(*fields, vetoed, left, survivors, scores, products, totals, *chosen, remarks)
     return then, tuple(freed) if composite.heuristics else ()
 

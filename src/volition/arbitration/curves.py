@@ -347,7 +347,7 @@ def degenerate(name: str, parameter: str, what: str) -> NoReturn:
 def checked_points(points: Any) -> tuple[tuple[float, float], ...]:
     """The points of a piecewise curve: finite, values rising strictly, scores in [-1, 1]."""
     problems = Problems()
-    found: list[tuple[float, float]] = []
+    checked: list[tuple[float, float]] = []
     for index, point in enumerate(points if isinstance(points, (list, tuple)) else ()):
         where = f"piecewise.points[{index}]"
         if not (isinstance(point, (list, tuple)) and len(point) == 2 and all(map(is_number, point))):
@@ -360,15 +360,15 @@ def checked_points(points: Any) -> tuple[tuple[float, float], ...]:
             problems.add(
                 f"the score is {y!r}", where=where, expected="a score in [-1, 1]", remedy="scale the scores down"
             )
-        if found and not (found[-1][0] < x and isfinite(x - found[-1][0])):
+        if checked and not (checked[-1][0] < x and isfinite(x - checked[-1][0])):
             problems.add(
-                f"the value {x!r} follows {found[-1][0]!r}",
+                f"the value {x!r} follows {checked[-1][0]!r}",
                 where=where,
                 expected="values that rise strictly",
                 remedy="sort the points by value, each value once",
             )
-        found.append((x, y))
-    if len(found) < 2 and not len(problems):
+        checked.append((x, y))
+    if len(checked) < 2 and not len(problems):
         problems.add(
             f"the points are {points!r}",
             where="piecewise.points",
@@ -376,4 +376,4 @@ def checked_points(points: Any) -> tuple[tuple[float, float], ...]:
             remedy="give at least the two ends",
         )
     problems.raise_if_any(InvalidInput)
-    return tuple(found)
+    return tuple(checked)

@@ -139,9 +139,9 @@ def numbers_by_id(value: Any, where: str, problems: Problems) -> dict[str, float
     for key, entry in (mapping(value, where, problems) or {}).items():
         if text(key, member(where, key), problems) is None or entry is None:
             continue
-        given = number(entry, member(where, key), problems)
-        if given is not None:
-            numbers[key] = given
+        converted = number(entry, member(where, key), problems)
+        if converted is not None:
+            numbers[key] = converted
     return numbers
 
 

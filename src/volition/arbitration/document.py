@@ -147,14 +147,14 @@ def _read_entry(entry: Any, where: str, problems: Problems, *, allow_python: boo
     return Heuristic(fields["id"], intent, weight=weight, priority=priority, range=range, on_error=on_error)
 
 
-def _check_attributes(given: Mapping[Any, Any], kind: Any, where: str, problems: Problems) -> None:
+def _check_attributes(attributes: Mapping[Any, Any], kind: Any, where: str, problems: Problems) -> None:
     needed = ("id", "kind", "intent")
     known = (*needed, *_ATTRIBUTES.get(kind, _ATTRIBUTES[HEURISTIC]))
     for key in needed:
-        if key not in given:
+        if key not in attributes:
             problems.add(f"{key!r} is missing", where=where, expected="id, kind and intent", remedy=f"add {key!r}")
     expected = "only " + ", ".join(known)
-    for key in explained_keys([key for key in given if key not in known], where, expected, problems):
+    for key in explained_keys([key for key in attributes if key not in known], where, expected, problems):
         only = "a constraint forbids or allows, so it has no weight, priority or range"
         similar = did_you_mean(str(key), known)
         problems.add(
@@ -188,9 +188,9 @@ def _read_intent(data: Any, where: str, problems: Problems, allow_python: bool, 
 
 
 def _read_lookahead(
-    given: Mapping[Any, Any], where: str, problems: Problems, allow_python: bool, depth: int
+    document: Mapping[Any, Any], where: str, problems: Problems, allow_python: bool, depth: int
 ) -> Intent | None:
-    outer = record(given, where, problems, required=(LOOKAHEAD,))
+    outer = record(document, where, problems, required=(LOOKAHEAD,))
     where = f"{where}.{LOOKAHEAD}"
     if depth >= DEEPEST:
         problems.add(
@@ -212,8 +212,8 @@ def _read_lookahead(
     return problems.attempt(lambda: lookahead(successors, then, discount=inner.get("discount", 0.5)))
 
 
-def _read_python(given: Mapping[Any, Any], where: str, problems: Problems, allow_python: bool) -> Intent | None:
-    data = record(given, where, problems, required=(PYTHON,), optional=("batch", "curve"))
+def _read_python(document: Mapping[Any, Any], where: str, problems: Problems, allow_python: bool) -> Intent | None:
+    data = record(document, where, problems, required=(PYTHON,), optional=("batch", "curve"))
     if data is None or text(data[PYTHON], f"{where}.python", problems) is None:
         return None
     if not allow_python:

@@ -57,9 +57,9 @@ def first_with_integer(lower: Sequence[Straight], upper: Straight, unit: int, fi
             (highest.start - line.start) // (line.slope - highest.slope) for line in lower if line.slope > highest.slope
         ]
         end = min(crossings, default=last)
-        found = _first_between(highest, upper, unit, first, min(end, last))
-        if found is not None:
-            return found
+        place = _first_between(highest, upper, unit, first, min(end, last))
+        if place is not None:
+            return place
         first = end + 1
     return None
 
@@ -71,8 +71,8 @@ def _first_between(lower: Straight, upper: Straight, unit: int, first: int, last
     if gap.slope > 0:
         certain = -((gap.start - unit) // gap.slope)  # the first t with a gap of at least 1
         first = max(first, -gap.start // gap.slope + 1)  # the first t with a gap above 0
-        found = _first_by_count(lower, upper, unit, first, min(last, certain - 1))
-        return certain if found is None and certain <= last else found
+        place = _first_by_count(lower, upper, unit, first, min(last, certain - 1))
+        return certain if place is None and certain <= last else place
     if gap.at(first) <= 0:
         return None
     if gap.slope < 0:

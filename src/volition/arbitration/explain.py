@@ -64,7 +64,7 @@ def why(tally: Tally, over: Any = None) -> Why:
         None if rival is None else _lead(parts),
         parts,
         sufficient,
-        " ".join([_why_text(tally, leader, rival, parts), *(f"{id} {said}." for id, said in tally.remarks)]),
+        " ".join([_why_text(tally, leader, rival, parts), *(f"{id} {remark}." for id, remark in tally.remarks)]),
     )
 
 

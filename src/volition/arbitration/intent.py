@@ -143,7 +143,9 @@ def _positional(call: Callable[..., Any]) -> list[inspect.Parameter]:
     own = list(inspect.signature(call, follow_wrapped=False).parameters.values())
     if any(parameter.kind is parameter.VAR_POSITIONAL for parameter in own):
         own = list(inspect.signature(call).parameters.values())
-    return [one for one in own if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
+    return [
+        parameter for parameter in own if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+    ]
 
 
 def _restore_function(call: Any, batch: bool, curve: Curve | None, reference: str | None) -> Function:

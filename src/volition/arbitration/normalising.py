@@ -97,8 +97,8 @@ def _normalise(raw: Any, best: Best, score: Callable[[list[float], list[int]], l
             expected="'highest' or 'lowest'",
             remedy="write best='lowest' where a small number is good",
         )
-    given = dict(raw) if isinstance(raw, Mapping) else dict(enumerate(_as_iterable(raw)))
-    numbers = _numbers(given)
+    entries = dict(raw) if isinstance(raw, Mapping) else dict(enumerate(_as_iterable(raw)))
+    numbers = _numbers(entries)
     counts = Counter(sorted(number for number in numbers.values() if number is not None))
     score_of = dict.fromkeys(counts, 0.0)
     if len(counts) > 1:
@@ -131,10 +131,10 @@ def _as_iterable(raw: Any) -> Iterable[Any]:
     return raw
 
 
-def _numbers(given: dict[Any, Any]) -> dict[Any, float | None]:
+def _numbers(entries: dict[Any, Any]) -> dict[Any, float | None]:
     """The raw numbers as floats; all that are not are refused at once."""
     problems = Problems()
-    for name, value in given.items():
+    for name, value in entries.items():
         if value is not None and not is_number(value):
             problems.add(
                 f"the raw number is {format_value(value)} ({type(value).__name__})",
@@ -143,4 +143,4 @@ def _numbers(given: dict[Any, Any]) -> dict[Any, float | None]:
                 remedy="measure it, or write None",
             )
     problems.raise_if_any(InvalidInput)
-    return {name: None if value is None else float(value) for name, value in given.items()}
+    return {name: None if value is None else float(value) for name, value in entries.items()}

@@ -95,11 +95,11 @@ def record_decision(decision: Decision[Any]) -> RecordedDecision:
             vetoes.setdefault(judge, {})[name] = reason
     scores: dict[str, dict[str, float]] = {}
     for place, voter in enumerate(tally.composite.voters):
-        given = {
+        column = {
             name: row[place] for name, row in zip(tally.survivors, tally.scores, strict=True) if row[place] is not None
         }
-        if given:
-            scores[voter] = given  # type: ignore[assignment]  # abstentions are left out
+        if column:
+            scores[voter] = column  # type: ignore[assignment]  # abstentions are left out
     shadows = _ask_about_vetoed(tally)
     for voter, asked in (shadows or {}).items():
         scores.setdefault(voter, {}).update(asked)
@@ -122,14 +122,14 @@ def restore_decision(recorded: RecordedDecision, composite: RecordedComposite) -
     there, or its votes do not lead to what was chosen.
     """
     _check_names(recorded, composite)
-    vetoed_ids = {name for given in recorded.vetoes.values() for name in given}
+    vetoed_ids = {name for vetoes in recorded.vetoes.values() for name in vetoes}
     asked = _restore_composite(recorded, composite, frozenset() if recorded.shadows else frozenset(vetoed_ids))
     ids = list(recorded.candidates)
     settings = read_settings(_restore_settings(recorded.settings), ids)
     vetoed = {name: _verdicts(name, recorded.vetoes, asked) for name in ids if name in vetoed_ids}
     survivors = [name for name in ids if name not in vetoed_ids]
-    given = [recorded.scores.get(voter, {}) for voter in asked.voters]
-    scores: list[tuple[Score, ...]] = [tuple([column.get(name) for column in given]) for name in survivors]
+    columns = [recorded.scores.get(voter, {}) for voter in asked.voters]
+    scores: list[tuple[Score, ...]] = [tuple([column.get(name) for column in columns]) for name in survivors]
     products = contributions(asked.heuristics, scores)
     totals = list(map(fsum, products))
     chosen = choose_candidate(asked, settings, vetoed, ids, scores, totals)
@@ -152,7 +152,7 @@ def best_vetoed(recorded: RecordedDecision, composite: RecordedComposite) -> str
     for voter in composite.heuristics:
         for name, score in recorded.scores.get(voter.id, {}).items():
             totals[name] += voter.weight * score
-    vetoed = {name for given in recorded.vetoes.values() for name in given}
+    vetoed = {name for vetoes in recorded.vetoes.values() for name in vetoes}
     allowed = [totals[name] for name in recorded.candidates if name not in vetoed]
     best = max((name for name in recorded.candidates if name in vetoed), key=totals.__getitem__, default=None)
     if best is None or not recorded.shadows or (allowed and totals[best] <= max(allowed)):
@@ -171,9 +171,9 @@ def _ask_about_vetoed(tally: Tally) -> dict[str, dict[str, float]] | None:
     try:
         for entry in tally.composite.heuristics:
             row = scores_of(entry, candidates, names, tally.context)
-            said = {name: score for name, score in zip(names, row, strict=True) if score is not None}
-            if said:
-                asked[entry.id] = said
+            answers = {name: score for name, score in zip(names, row, strict=True) if score is not None}
+            if answers:
+                asked[entry.id] = answers
     except Exception:  # noqa: BLE001  the owner's code, about candidates that no decision asks about
         return None
     return asked
@@ -217,11 +217,11 @@ def _restore_composite(
     )
 
 
-def _forbids(given: Mapping[str, VetoReason]) -> Callable[[str], VetoReason | bool]:
-    return lambda candidate: given.get(candidate, False)
+def _forbids(vetoes: Mapping[str, VetoReason]) -> Callable[[str], VetoReason | bool]:
+    return lambda candidate: vetoes.get(candidate, False)
 
 
-def _scores(given: Mapping[str, float], unknown: frozenset[str]) -> Callable[[str], Score]:
+def _scores(scores: Mapping[str, float], unknown: frozenset[str]) -> Callable[[str], Score]:
     def score(candidate: str) -> Score:
         if candidate in unknown:
             raise InvalidInput.of(
@@ -230,7 +230,7 @@ def _scores(given: Mapping[str, float], unknown: frozenset[str]) -> Callable[[st
                 expected="a candidate that was not vetoed",
                 remedy="ask with other weights, or without heuristics",
             )
-        return given.get(candidate)
+        return scores.get(candidate)
 
     return score
 
@@ -251,8 +251,8 @@ def _check_names(recorded: RecordedDecision, composite: RecordedComposite) -> No
     parts: tuple[tuple[str, set[str], Sequence[str]], ...] = (
         ("vetoes", judges, [*recorded.vetoes]),
         ("scores", set(voters), [*recorded.scores]),
-        ("candidates", offered, [name for given in recorded.vetoes.values() for name in given]),
-        ("candidates", offered, [name for given in recorded.scores.values() for name in given]),
+        ("candidates", offered, [name for entries in recorded.vetoes.values() for name in entries]),
+        ("candidates", offered, [name for entries in recorded.scores.values() for name in entries]),
     )
     unknown = [(where, name) for where, known, names in parts for name in names if name not in known]
     if len(offered) < len(recorded.candidates):

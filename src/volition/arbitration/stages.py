@@ -149,7 +149,7 @@ def contributions(entries: Sequence[Heuristic], scores: Iterable[Sequence[Score]
 def remarks_of(entries: Iterable[Heuristic]) -> tuple[tuple[str, str], ...]:
     """What those who have just voted say about it, each with its id."""
     remarks = ((entry.id, entry.intent.remark()) for entry in entries)  # type: ignore[attr-defined]
-    return tuple((id, said) for id, said in remarks if said)
+    return tuple((id, remark) for id, remark in remarks if remark)
 
 
 def check_verdict(entry: Intention, name: str, verdict: Any) -> Verdict:
@@ -236,9 +236,9 @@ def fail(entry: Intention, raised: Exception, where: str) -> NoReturn:
     ) from raised
 
 
-def _refuse_count(entry: Intention, given: int, wanted: int) -> NoReturn:
+def _refuse_count(entry: Intention, count: int, wanted: int) -> NoReturn:
     raise IntentionFailed.of(
-        f"{entry.kind} {entry.id!r} gave {given} answers for {wanted} candidates",
+        f"{entry.kind} {entry.id!r} gave {count} answers for {wanted} candidates",
         where=f"intention {entry.id!r}",
         expected="one answer per candidate, in their order",
         remedy="let the batch function answer every candidate; a heuristic abstains with None",

@@ -94,19 +94,19 @@ def _read(file: str, *, allow_python: bool) -> Case:
     return load_case(file, allow_python=allow_python)
 
 
-def parse_bound(given: str | None) -> HoldBelow | None:
+def parse_bound(text: str | None) -> HoldBelow | None:
     """A bound given as margin=NUMBER or total=NUMBER."""
     from volition.arbitration.settings import Margin, Total
 
-    if given is None:
+    if text is None:
         return None
-    name, _, number = given.partition("=")
+    name, _, number = text.partition("=")
     try:
         least = float(number)
     except ValueError:
         name = ""
     if name not in ("margin", "total"):
-        hint = f"{given!r} is neither margin=NUMBER nor total=NUMBER, such as margin=0.1"
+        hint = f"{text!r} is neither margin=NUMBER nor total=NUMBER, such as margin=0.1"
         raise click.BadParameter(hint, param_hint="--hold-below")
     return Margin(least) if name == "margin" else Total(least)
 

@@ -123,8 +123,8 @@ def _load_probe(reference: str) -> Probe:
     from volition.core.errors import refuse
     from volition.execution.conformance import Probe
 
-    found = load_reference(reference, "--probe")
-    probe = found() if isinstance(found, type) else found
+    named = load_reference(reference, "--probe")
+    probe = named() if isinstance(named, type) else named
     lacking = [name for name in vars(Probe) if not name.startswith("_") and not hasattr(probe, name)]
     if lacking:
         refuse(

@@ -116,8 +116,8 @@ def _play_and_examine(
             progress=progress,
             notice=warn,
         )
-    told = list(tell_evenings(scenario, range(first_seed, first_seed + min(seeds, TOLD)))) if not custom else []
-    return examine(records, scenario, told)
+    transcripts = list(tell_evenings(scenario, range(first_seed, first_seed + min(seeds, TOLD)))) if not custom else []
+    return examine(records, scenario, transcripts)
 
 
 def _check_own_file(name: str, *, fix: bool, out: Path | None) -> None:

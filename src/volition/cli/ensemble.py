@@ -116,9 +116,9 @@ def run(
     from volition.drama.ensemble import EnsemblePlan, sweep
     from volition.drama.world.scenario import load_scenario
 
-    found = load_scenario(scenario)
+    named = load_scenario(scenario)
     plan = EnsemblePlan.of(
-        found,
+        named,
         parse_seeds(seeds),
         grid={name: values.split(",") for name, values in parse_assignments(grid, "--grid", "NAME=A,B,C").items()},
         random={
@@ -126,7 +126,7 @@ def run(
         },
         draws=draws,
         draw_seed=how.pop("draw_seed"),
-        terms=load_custom(custom) + outside.of(found),
+        terms=load_custom(custom) + outside.of(named),
         until=_until(until),
     )
     try:
@@ -167,16 +167,16 @@ def show(folder: Path, by: str | None, as_json: bool) -> None:
     from volition.cli.show.drama import summarise
     from volition.drama.ensemble import Ensemble
 
-    found = Ensemble(folder)
-    groups = found.figures(by)
+    sweep = Ensemble(folder)
+    groups = sweep.figures(by)
     if as_json:
-        plan = {"hash": found.folder.manifest()["hash"], "scenario": found.plan.scenario.id, "evenings": len(found)}
-        how_decided = {"decided": found.decided, "paths": found.paths}
-        paired = [difference.to_data() for difference in found.differences(by)] if by is not None else []
+        plan = {"hash": sweep.folder.manifest()["hash"], "scenario": sweep.plan.scenario.id, "evenings": len(sweep)}
+        how_decided = {"decided": sweep.decided, "paths": sweep.paths}
+        paired = [difference.to_data() for difference in sweep.differences(by)] if by is not None else []
         data = {"by": by, "groups": [group.to_data() for group in groups], "differences": paired}
         print_json({"plan": plan, **how_decided, **data})
     else:
-        for line in summarise(found, groups, found.differences(by) if by is not None else ()):
+        for line in summarise(sweep, groups, sweep.differences(by) if by is not None else ()):
             click.echo(line)
 
 
@@ -194,14 +194,14 @@ def measures(column: str | None, as_json: bool) -> None:
     from volition.core.errors import check_known
     from volition.drama.ensemble.meanings import MEANINGS, SETTING, meaning_of
 
-    found = dict(MEANINGS) if column is None else {column: meaning_of(column)}
-    if column is not None and found[column] == SETTING and "." not in column:
+    meanings = dict(MEANINGS) if column is None else {column: meaning_of(column)}
+    if column is not None and meanings[column] == SETTING and "." not in column:
         check_known("column", column, MEANINGS, where="COLUMN")
     if as_json:
-        print_json(found)
+        print_json(meanings)
         return
-    width = max(map(len, found))
-    for name, meaning in found.items():
+    width = max(map(len, meanings))
+    for name, meaning in meanings.items():
         click.echo(f"{name:<{width}}  {meaning}")
 
 
@@ -227,14 +227,14 @@ def open_(
     from volition.cli.show.drama import print_next_steps
     from volition.drama.ensemble import Ensemble
 
-    found = Ensemble(folder, load_custom(custom) + outside.of(Ensemble(folder).plan.scenario))
-    evening = found.evening(row)
-    settings = dict(found.plan.points[found.plan.evening(row).point])
+    sweep = Ensemble(folder, load_custom(custom) + outside.of(Ensemble(folder).plan.scenario))
+    evening = sweep.evening(row)
+    settings = dict(sweep.plan.points[sweep.plan.evening(row).point])
     path, called = new_run(out, f"{evening.scenario.id}-{folder.name}-{row}")
     evening.save(path)
     if as_json:
         data = {"run": path.name, "path": str(path), "row": row, "seed": evening.seed, "settings": settings}
-        print_json(data | {"scenario_hash": evening.scenario.hash, "state": found.digest(evening)})
+        print_json(data | {"scenario_hash": evening.scenario.hash, "state": sweep.digest(evening)})
         return
     values = "".join(f", {name}={value}" for name, value in settings.items())
     click.echo(f"row {row}: {evening.scenario.id}, seed {evening.seed}{values}")

@@ -33,30 +33,34 @@ def let_entitled(command: click.Command, called: str) -> click.Command:
 
 def _asking_first(called: str, callback: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(callback)
-    def run(*found: Any, **given: Any) -> Any:
-        return callback(*found, **_check_caller(called, given))
+    def run(*arguments: Any, **options: Any) -> Any:
+        return callback(*arguments, **_check_caller(called, options))
 
     vars(run)["called"] = called  # so that it is wrapped once, however often it is loaded
     return run
 
 
-def _check_caller(called: str, given: dict[str, Any]) -> dict[str, Any]:
+def _check_caller(called: str, given_options: dict[str, Any]) -> dict[str, Any]:
     """What a command was given, with an agent's own name where none was given; NotPossible where it is for people."""
     from volition.agents.persons import only_for_people
     from volition.agents.reserved import OPTIONS, PEOPLE, PLANNED
 
     options = OPTIONS.get(called, {})
-    act = PEOPLE.get(called) or next((act for name, act in options.items() if given.get(name) is not None), "")
-    session = _agent_here(*_places(called, given))
+    act = PEOPLE.get(called) or next((act for name, act in options.items() if given_options.get(name) is not None), "")
+    session = _agent_here(*_places(called, given_options))
     if session is None:
-        return given
+        return given_options
     if act:
         raise only_for_people(act, session)
     if called == "mcp":
-        _check_server(session, given["session"])
-        return given
-    name = given.get("by")
-    return given if name is None else given | {"by": _own_name(session, name, refuse=called not in PLANNED)}
+        _check_server(session, given_options["session"])
+        return given_options
+    name = given_options.get("by")
+    return (
+        given_options
+        if name is None
+        else given_options | {"by": _own_name(session, name, refuse=called not in PLANNED)}
+    )
 
 
 def agent_at(place: str) -> AgentSession | None:
@@ -92,14 +96,16 @@ def _agent_here(*places: str) -> AgentSession | None:
     return agent if agent is not None and any(map(agent.holds_here, places)) else None
 
 
-def _places(called: str, given: dict[str, Any]) -> Iterator[str]:
+def _places(called: str, given_options: dict[str, Any]) -> Iterator[str]:
     """What a command changes: a repository, a file, a registry, or the key of this user."""
     from volition.workflow.store.address import VARIABLE
 
-    yield from (str(given[name]) for name in ("repository", "plan", "home") if given.get(name) is not None)
-    if "registry" in given and (registry := given["registry"] or os.environ.get(VARIABLE)):
+    yield from (
+        str(given_options[name]) for name in ("repository", "plan", "home") if given_options.get(name) is not None
+    )
+    if "registry" in given_options and (registry := given_options["registry"] or os.environ.get(VARIABLE)):
         yield registry
-    if called in {"team key lock", "team key unlock"} or (called == "team key rotate" and not given["name"]):
+    if called in {"team key lock", "team key unlock"} or (called == "team key rotate" and not given_options["name"]):
         yield "the key of this user"
 
 

@@ -197,8 +197,8 @@ def fork(
     if as_json:
         print_json({"run": there.name, "path": str(there), "of": path.name, "at": at, **changed.to_data()})
     else:
-        for one in branch.run.interference:
-            click.echo(str(one))
+        for interference in branch.run.interference:
+            click.echo(str(interference))
         if weights:
             weighed = ", ".join(f"{id} x{weight:g}" for id, weight in weights.items())
             click.echo(f"with {weighed} {agent} would have chosen {branch.run.interference[-1].what}")
@@ -228,13 +228,13 @@ def significance(run: str, most: int, everything: bool, as_json: bool) -> None:
 
     path, evening = load_evening(run)
     with progress(path.name, "acts") as bar:
-        found = evening.significance(most=most, everything=everything, progress=bar)
+        acts = evening.significance(most=most, everything=everything, progress=bar)
     if as_json:
-        print_json({"run": path.name, "acts": [act.to_data() for act in found]})
+        print_json({"run": path.name, "acts": [act.to_data() for act in acts]})
         return
-    for act in found:
+    for act in acts:
         print_act(evening, act)
-    if found:
+    if acts:
         click.secho(f"\n{LEGEND}", dim=True)
     else:
         click.echo("nothing happened that could be left out")
@@ -264,11 +264,11 @@ def arcs(run: str, genre: str, most: int, as_json: bool) -> None:
     path, evening = load_evening(run)
     with progress(path.name, "acts") as bar:
         mattered = evening.significance(most=most, progress=bar)
-    found = evening.arcs(genre, mattered)
+    threads = evening.arcs(genre, mattered)
     if as_json:
-        print_json({"run": path.name, "genre": genre, "arcs": [arc.to_data() for arc in found]})
+        print_json({"run": path.name, "genre": genre, "arcs": [arc.to_data() for arc in threads]})
         return
-    for arc in found:
+    for arc in threads:
         print_arc(evening, arc)
-    if not found:
+    if not threads:
         click.echo("nobody has a story: there are too few events, in too short a time")

@@ -46,11 +46,11 @@ def in_flows(command: Callable[..., FlowStatus | CommandAnswer]) -> Callable[...
     @in_team
     @answering
     @wraps(command)
-    def run(team: Team, **given: Any) -> CommandAnswer:
+    def run(team: Team, **options: Any) -> CommandAnswer:
         from volition.workflow import Flows
 
         flows = Flows(team)
-        result = command(flows, **given)
+        result = command(flows, **options)
         return result if isinstance(result, CommandAnswer) else _answer(flows, result)
 
     return run
@@ -294,12 +294,12 @@ def graph(flows: Flows, flow_id: str) -> CommandAnswer:
     from volition.cli.show.workflow import graph_lines
     from volition.core.errors import refuse
 
-    found = flows.status(flow_id)
-    if found.graph is None:
-        what, remedy = f"the flow is {found.state}: it has no graph", "answer its questions first"
-        refuse(what, where=found.flow_id, expected="a flow that is judged", remedy=remedy)
-    data = {**found.graph, "graph_hash": found.graph_hash, "actions": [action.to_data() for action in found.actions]}
-    return CommandAnswer(data, "\n".join(graph_lines(found)))
+    status = flows.status(flow_id)
+    if status.graph is None:
+        what, remedy = f"the flow is {status.state}: it has no graph", "answer its questions first"
+        refuse(what, where=status.flow_id, expected="a flow that is judged", remedy=remedy)
+    data = {**status.graph, "graph_hash": status.graph_hash, "actions": [action.to_data() for action in status.actions]}
+    return CommandAnswer(data, "\n".join(graph_lines(status)))
 
 
 @flow.command()
@@ -314,9 +314,9 @@ def why(flows: Flows, flow_id: str) -> CommandAnswer:
     """
     from volition.cli.show.workflow import why_data, why_lines
 
-    found = flows.status(flow_id)
-    events = [shown_event(flows.team, event) for event in flows.team.history(found.flow_id)]
-    return CommandAnswer(why_data(events), "\n".join(why_lines(found, events, flows.team.last_archive())))
+    status = flows.status(flow_id)
+    events = [shown_event(flows.team, event) for event in flows.team.history(status.flow_id)]
+    return CommandAnswer(why_data(events), "\n".join(why_lines(status, events, flows.team.last_archive())))
 
 
 @flow.command()
@@ -358,10 +358,10 @@ def verify(
     return CommandAnswer.of(verified, holds=verified.intact)
 
 
-def _answer(flows: Flows, found: FlowStatus) -> CommandAnswer:
+def _answer(flows: Flows, status: FlowStatus) -> CommandAnswer:
     from volition.cli.show.workflow import flow_answer
 
-    return flow_answer(flows, found)
+    return flow_answer(flows, status)
 
 
 def _read_bindings(file: Path) -> str:
@@ -375,7 +375,7 @@ def _read_bindings(file: Path) -> str:
         refuse(what, where=str(file), expected="a TOML file in UTF-8", remedy="check the name and its mode")
 
 
-def _ask_whether_it_happened(flows: Flows, found: FlowStatus, node: str, by: str) -> tuple[FlowStatus, bool]:
+def _ask_whether_it_happened(flows: Flows, status: FlowStatus, node: str, by: str) -> tuple[FlowStatus, bool]:
     """Ask whoever is at the terminal what became of an unknown node, and record it; and say whether anything was recorded.
 
     One that did not happen is tried again, unless its failure undoes what its plan has done.
@@ -384,16 +384,16 @@ def _ask_whether_it_happened(flows: Flows, found: FlowStatus, node: str, by: str
     from volition.workflow.flow.review import unanswered_nodes
 
     if not sys.stdin.isatty() or click.get_current_context().params.get("as_json"):
-        return found, False
-    nodes = unanswered_nodes(found, flows.team.history(found.flow_id))
+        return status, False
+    nodes = unanswered_nodes(status, flows.team.history(status.flow_id))
     known = next(each for each in nodes if each.node_id == node)
     click.echo("\n".join(unanswered_lines(known)), err=True)
     answer = click.prompt("Did it happen?", type=click.Choice(["yes", "no", "leave"]), err=True)
     if answer == "leave":
-        return found, False
+        return status, False
     outcome = "done" if answer == "yes" else "failed"
-    after = flows.settle(found.flow_id, node, outcome, by, detail=f"{by} has looked: {answer}")
+    after = flows.settle(status.flow_id, node, outcome, by, detail=f"{by} has looked: {answer}")
     (settled,) = (each for each in after.nodes if each.node_id == node)
     if answer == "no" and after.state == "held" and settled.does["failure"] == "hold":
-        after = flows.resume(found.flow_id, by, node=node)
+        after = flows.resume(status.flow_id, by, node=node)
     return after, True

@@ -108,16 +108,16 @@ def explain(
     from volition.execution.journal.decisions import find_decision
 
     weights = parse_weights(changes, "--what-if")
-    found = find_decision(path, step, run=run, body=body)
-    decision = found.decision()
+    recorded = find_decision(path, step, run=run, body=body)
+    decision = recorded.decision()
     answers = [decision.why_not(rival) for rival in rivals]
     then = decision.what_if(weights=weights, without=without, shadow=True) if weights or without else None
     if as_json:
-        where = {"run": found.run, "step": found.step, "tick": found.tick, "record": found.number}
+        where = {"run": recorded.run, "step": recorded.step, "tick": recorded.tick, "record": recorded.number}
         print_json(where | decision.to_data() | answers_data(answers, then), indent=2)
     else:
-        tick = "" if found.tick is None else f", tick {found.tick}"
-        click.secho(f"run {found.run}, step {found.step}{tick}", dim=True)
+        tick = "" if recorded.tick is None else f", tick {recorded.tick}"
+        click.secho(f"run {recorded.run}, step {recorded.step}{tick}", dim=True)
         print_case(decision, None, answers, then)
 
 
@@ -156,8 +156,8 @@ def replay(
 
     number, intents = recorded_intents(path, run)
     with connect(executor, token=token, map=map_, seed=seed) as bridge, counter("replay", "attempts") as progress:
-        found = play(intents, bridge, run=number, pace=pace, progress=progress)
-    return CommandAnswer.of(found, holds=found.same)
+        replayed = play(intents, bridge, run=number, pace=pace, progress=progress)
+    return CommandAnswer.of(replayed, holds=replayed.same)
 
 
 @journal.command()

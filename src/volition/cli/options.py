@@ -72,11 +72,11 @@ def question_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def use_user_name(_context: click.Context, _parameter: click.Parameter, given: str | None) -> str:
+def use_user_name(_context: click.Context, _parameter: click.Parameter, name: str | None) -> str:
     """Who types this, where no name is given. A blank one is given, and refused."""
     import getpass
 
-    return getpass.getuser() if given is None else given
+    return getpass.getuser() if name is None else name
 
 
 registry_option = click.option(
@@ -108,11 +108,11 @@ def in_team(command: Callable[..., int | None]) -> Callable[..., int | None]:
     @project_option
     @registry_option
     @wraps(command)
-    def run(project: str | None, registry: str | None, **given: Any) -> int | None:
+    def run(project: str | None, registry: str | None, **options: Any) -> int | None:
         from volition.cli.registry import open_team
 
         with open_team(registry, project) as team:
-            return command(team, **given)
+            return command(team, **options)
 
     return run
 
@@ -127,23 +127,23 @@ def in_repository(command: Callable[..., int | None]) -> Callable[..., int | Non
 
     @repository_option
     @wraps(command)
-    def run(repository: Path, **given: Any) -> int | None:
+    def run(repository: Path, **options: Any) -> int | None:
         from volition.agents.repository import repository_of
 
-        return command(repository_of(repository), **given)
+        return command(repository_of(repository), **options)
 
     return run
 
 
-def _check_time(_context: click.Context, _parameter: click.Parameter, given: str | None) -> str | None:
+def _check_time(_context: click.Context, _parameter: click.Parameter, moment: str | None) -> str | None:
     """Check a time of --now: it is written as in documents."""
     from volition.core.errors import refuse
     from volition.governance.documents.findings import is_moment
 
-    if given is not None and not is_moment(given):
+    if moment is not None and not is_moment(moment):
         expected = "a date and time with its zone, such as 2026-01-25T10:00:00Z"
-        refuse(f"the time is {given!r}", where="--now", expected=expected, remedy="write it like this")
-    return given
+        refuse(f"the time is {moment!r}", where="--now", expected=expected, remedy="write it like this")
+    return moment
 
 
 now_option = click.option(
@@ -185,8 +185,8 @@ class MindsNamed(NamedTuple):
         from volition.drama.mind.outside import DEADLINE_S, OutsideMinds, named_minds
 
         people = dict(named_minds(scenario)) if self.from_file else {}
-        for who, given in parse_assignments(self.minds, "--mind", "PERSON=URL").items():
-            people[who] = _load_mind(given, self.way)
+        for who, mind in parse_assignments(self.minds, "--mind", "PERSON=URL").items():
+            people[who] = _load_mind(mind, self.way)
         if not people:
             return ()
         return gather(outside=OutsideMinds(people, deadline_s=self.deadline_s or DEADLINE_S, budget=self._budget()))
@@ -205,14 +205,14 @@ class MindsNamed(NamedTuple):
         return Budget(**limits)
 
 
-def _load_mind(given: str, way: Way) -> Consulted:
+def _load_mind(reference: str, way: Way) -> Consulted:
     """A mind of an address or of a Python reference; one that says itself how it takes part keeps that."""
     from volition.drama.mind.outside import Consulted, chat_mind
 
-    if given.startswith(("http://", "https://")):
-        return chat_mind(given, way)
-    found = load_reference(given, "--mind")
-    return found if isinstance(found, Consulted) else Consulted(found, way)
+    if reference.startswith(("http://", "https://")):
+        return chat_mind(reference, way)
+    loaded = load_reference(reference, "--mind")
+    return loaded if isinstance(loaded, Consulted) else Consulted(loaded, way)
 
 
 def minds_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -252,9 +252,9 @@ def minds_options(command: Callable[..., Any]) -> Callable[..., Any]:
         way: Way,
         deadline_s: float | None,
         budget: tuple[str, ...],
-        **given: Any,
+        **options: Any,
     ) -> Any:
-        return command(outside=MindsNamed(minds, from_file, way, deadline_s, budget), **given)
+        return command(outside=MindsNamed(minds, from_file, way, deadline_s, budget), **options)
 
     return run
 
@@ -263,7 +263,7 @@ def load_custom(references: Sequence[str]) -> tuple[Intention, ...]:
     """The custom intentions that `--with` names: heuristics and constraints, lists of them, and minds."""
     from volition.drama.mind.custom import gather
 
-    return tuple(one for reference in references for one in gather(*_read_custom(reference)))
+    return tuple(intention for reference in references for intention in gather(*_read_custom(reference)))
 
 
 def _read_custom(reference: str) -> tuple[dict[str, Any], list[Any]]:
@@ -272,16 +272,16 @@ def _read_custom(reference: str) -> tuple[dict[str, Any], list[Any]]:
     from volition.core.errors import format_value, refuse
 
     person, equals, rest = reference.partition("=")
-    found = load_reference(rest if equals else reference, "--with")
+    loaded = load_reference(rest if equals else reference, "--with")
     if equals:
-        return {person: found}, []
-    if isinstance(found, Mapping):
-        return dict(found), []
-    several = list(found) if isinstance(found, list | tuple) else [found]
-    for one in several:
-        if not isinstance(one, Heuristic | Constraint):
+        return {person: loaded}, []
+    if isinstance(loaded, Mapping):
+        return dict(loaded), []
+    several = list(loaded) if isinstance(loaded, list | tuple) else [loaded]
+    for intention in several:
+        if not isinstance(intention, Heuristic | Constraint):
             refuse(
-                f"{reference} is {format_value(one)}",
+                f"{reference} is {format_value(intention)}",
                 where="--with",
                 expected="a heuristic or constraint, a list of them, or a mapping of people to minds",
                 remedy="decorate the function with @heuristic or @constraint; a mind is given as PERSON=MODULE:NAME",
@@ -325,12 +325,12 @@ def _refuse_existing(path: Path, expected: str) -> None:
     refuse("this name is taken", where=str(path), expected=expected, remedy="choose another name, or remove it first")
 
 
-def parse_assignments(given: Iterable[str], option: str, form: str) -> dict[str, str]:
+def parse_assignments(texts: Iterable[str], option: str, form: str) -> dict[str, str]:
     """Options of the form NAME=VALUE as a dict; each name may be given once."""
     from volition.core.errors import refuse
 
     values: dict[str, str] = {}
-    for text in given:
+    for text in texts:
         name, _, value = (part.strip() for part in text.partition("="))
         if not name or not value:
             refuse(
@@ -342,11 +342,11 @@ def parse_assignments(given: Iterable[str], option: str, form: str) -> dict[str,
     return values
 
 
-def parse_anchor(given: str | None) -> Anchor | None:
+def parse_anchor(text: str | None) -> Anchor | None:
     """The anchor that `--anchor` names."""
     from volition.core.ledger import Anchor
 
-    return None if given is None else Anchor.parse(given.strip())
+    return None if text is None else Anchor.parse(text.strip())
 
 
 def find_run(run: str) -> Path:

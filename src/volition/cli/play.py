@@ -101,24 +101,24 @@ def play(
     from volition.drama.world.scenario import literal, load_scenario
 
     if run is None:
-        found, begun = load_scenario(scenario), None
-        found = literal(found) if to_the_letter else found
-        name = f"{found.id}-{seed}"
+        chosen, begun = load_scenario(scenario), None
+        chosen = literal(chosen) if to_the_letter else chosen
+        name = f"{chosen.id}-{seed}"
     else:
         begun = _load_begun(context, run, custom, outside)
-        found, name, guest = begun.scenario, find_run(run).name, begun.guest
+        chosen, name, guest = begun.scenario, find_run(run).name, begun.guest
     path, called = new_run(out, name)
     with Recorder(path) as recorder:
         if guest is not None:
             from volition.cli.guest import attend
             from volition.drama.playing.evening import Evening
 
-            evening = begun or Evening.begin(found, seed, guest, terms=(*load_custom(custom), *outside.of(found)))
+            evening = begun or Evening.begin(chosen, seed, guest, terms=(*load_custom(custom), *outside.of(chosen)))
             played = attend(evening, recorder, ticks, called, quiet=as_json)
         else:
             watch = sys.stdout.isatty() and not as_json
-            own = load_custom(custom) + outside.of(found) if begun is None else ()
-            played = _play(found, seed, ticks, recorder, TICK_SECONDS if pace is None else pace, begun, own, watch)
+            own = load_custom(custom) + outside.of(chosen) if begun is None else ()
+            played = _play(chosen, seed, ticks, recorder, TICK_SECONDS if pace is None else pace, begun, own, watch)
         recorder.end(played)
     if played.ending is None and not as_json:  # a guest who may come back is told no more than a guest knows
         click.echo(f"\nrecorded in {path}; to continue: {program_name()} play --continue {called}")
@@ -131,15 +131,15 @@ def _load_begun(context: click.Context, run: str, custom: tuple[str, ...], outsi
     """The evening to continue, with its code; what is in its record cannot be given again."""
     from volition.core.errors import refuse
 
-    given = [
+    options_given = [
         name
         for name in ("scenario", "seed", "to_the_letter", "guest")
         if context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
     ]
-    if given:
+    if options_given:
         options = {"scenario": "SCENARIO", "seed": "--seed", "to_the_letter": "--literal", "guest": "--as"}
         refuse(
-            f"--continue is given together with {', '.join(options[name] for name in given)}",
+            f"--continue is given together with {', '.join(options[name] for name in options_given)}",
             where="--continue",
             expected="the run alone: it holds all of that",
             remedy="leave the others out",

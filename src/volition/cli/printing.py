@@ -45,9 +45,9 @@ class CommandAnswer(NamedTuple):
     indent: int | None = 2
 
     @classmethod
-    def of(cls, found: Printable, *, holds: bool = True, indent: int | None = 2) -> CommandAnswer:
+    def of(cls, answer: Printable, *, holds: bool = True, indent: int | None = 2) -> CommandAnswer:
         """What was found; a person is needed unless it holds."""
-        return cls(found.to_data(), str(found), DONE if holds else NEEDS_A_PERSON, indent)
+        return cls(answer.to_data(), str(answer), DONE if holds else NEEDS_A_PERSON, indent)
 
 
 def answering(command: Callable[..., CommandAnswer]) -> Callable[..., int]:
@@ -55,8 +55,8 @@ def answering(command: Callable[..., CommandAnswer]) -> Callable[..., int]:
 
     @json_option
     @wraps(command)
-    def run(*found: Any, as_json: bool, **given: Any) -> int:
-        answer = command(*found, **given)
+    def run(*arguments: Any, as_json: bool, **options: Any) -> int:
+        answer = command(*arguments, **options)
         print_found(answer.data, answer.text, as_json=as_json, indent=answer.indent)
         return answer.code
 

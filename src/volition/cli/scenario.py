@@ -47,14 +47,14 @@ def check(file: str, evenings: int) -> CommandAnswer:
     from volition.drama.audience.contradictions import check_words
     from volition.drama.world.scenario import load_scenario
 
-    found = load_scenario(file)
-    counts = {"people": len(found.people), "rooms": len(found.rooms), "secrets": len(found.secrets)}
-    loose, against = check_words(found, evenings)
-    words = {"loose": [one.to_data() for one in loose], "contradictions": [one.to_data() for one in against]}
-    head = f"{found.id} can be played: " + ", ".join(f"{kind} {count}" for kind, count in counts.items())
+    checked = load_scenario(file)
+    counts = {"people": len(checked.people), "rooms": len(checked.rooms), "secrets": len(checked.secrets)}
+    loose, against = check_words(checked, evenings)
+    words = {"loose": [word.to_data() for word in loose], "contradictions": [word.to_data() for word in against]}
+    head = f"{checked.id} can be played: " + ", ".join(f"{kind} {count}" for kind, count in counts.items())
     return CommandAnswer(
-        {"id": found.id, "name": found.name, **counts, "hash": found.hash, "words": words},
-        "\n".join([head, f"hash {found.hash}", *map(str, (*loose, *against))]),
+        {"id": checked.id, "name": checked.name, **counts, "hash": checked.hash, "words": words},
+        "\n".join([head, f"hash {checked.hash}", *map(str, (*loose, *against))]),
         NEEDS_A_PERSON if loose or against else DONE,
     )
 
@@ -108,8 +108,8 @@ def new(
         text = new_scenario(name)
     else:
         counts = [
-            given if given is not None else usual
-            for given, usual in zip((people, rooms, secrets), (6, 5, 5), strict=True)
+            wanted if wanted is not None else usual
+            for wanted, usual in zip((people, rooms, secrets), (6, 5, 5), strict=True)
         ]
         text = draft_scenario(name, people=counts[0], rooms=counts[1], secrets=counts[2], table=not without_table)
     file = out or Path(f"{name}.toml")
@@ -139,10 +139,10 @@ def list_() -> CommandAnswer:
 
     scenarios = [built_in(name) for name in scenario_names()]
     lines = []
-    for one in scenarios:
-        lines.append(f"{one.id}: {one.name} ({len(one.people)} people, {len(one.rooms)} rooms)")
-        lines.append(click.wrap_text(one.description, 110, "  ", "  "))
-    data = [{"id": one.id, "name": one.name, "description": one.description} for one in scenarios]
+    for each in scenarios:
+        lines.append(f"{each.id}: {each.name} ({len(each.people)} people, {len(each.rooms)} rooms)")
+        lines.append(click.wrap_text(each.description, 110, "  ", "  "))
+    data = [{"id": each.id, "name": each.name, "description": each.description} for each in scenarios]
     return CommandAnswer(data, "\n".join(lines))
 
 
@@ -159,5 +159,5 @@ def show(name: str) -> CommandAnswer:
     from volition.drama.world.playbill import playbill
     from volition.drama.world.scenario import load_scenario, scenario_to_data
 
-    found = load_scenario(name)
-    return CommandAnswer({"hash": found.hash, "scenario": scenario_to_data(found)}, playbill(found))
+    shown = load_scenario(name)
+    return CommandAnswer({"hash": shown.hash, "scenario": scenario_to_data(shown)}, playbill(shown))

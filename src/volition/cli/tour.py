@@ -203,9 +203,9 @@ def _record() -> None:
         click.echo(f"  one word changed by hand; verify: {_describe(verify(path))}")
 
 
-def _describe(found: Any) -> str:
+def _describe(verified: Any) -> str:
     return (
-        f"intact, {found.count} records"
-        if found.intact
-        else f"broken at record {found.fault.seq}: {found.fault.reason}"
+        f"intact, {verified.count} records"
+        if verified.intact
+        else f"broken at record {verified.fault.seq}: {verified.fault.reason}"
     )

@@ -97,7 +97,7 @@ def _has_whole_floats(data: Any) -> bool | None:
     None if orjson differs otherwise: it also accepts enums, UUIDs and ready-made fragments, writes NaN as null, and differs
     for floats that need an exponent, or so many digits that no integer stands for them. `data` must have no cycle.
     """
-    found, todo = False, [data]
+    has_any, todo = False, [data]
     while todo:
         value = todo.pop()
         kind = type(value)
@@ -105,7 +105,7 @@ def _has_whole_floats(data: Any) -> bool | None:
             continue
         if kind is float:
             if value.is_integer() and abs(value) <= MAX_INTEGER:
-                found = True
+                has_any = True
             elif not 1e-5 <= abs(value) < MAX_INTEGER:
                 return None
         elif kind is list or kind is tuple:
@@ -114,7 +114,7 @@ def _has_whole_floats(data: Any) -> bool | None:
             todo.extend(value.values())
         else:
             return None
-    return found
+    return has_any
 
 
 def _with_integers(data: Any) -> Any:

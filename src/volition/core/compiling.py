@@ -81,11 +81,11 @@ def _compile_in_one_process(compiled: Any, lock: Path, linked: Callable[[], Abst
     load = cache.load_overload
 
     def load_or_lock(signature: Any, target: Any) -> Any:
-        found = load(signature, target)
-        if found is None and len(asked) == 1:  # while it is compiled, a function that calls itself is asked for again
+        loaded = load(signature, target)
+        if loaded is None and len(asked) == 1:  # while it is compiled, a function that calls itself is asked for again
             held.enter_context(_hold_lock(lock))
-            found = load(signature, target)
-        return found
+            loaded = load(signature, target)
+        return loaded
 
     def compile_or_load(signature: Any) -> Any:
         # Numba's own lock comes first: two threads that take the two locks in different orders would wait forever.

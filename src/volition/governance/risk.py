@@ -44,7 +44,9 @@ ENV_RISK: Final[dict[Env, int]] = {"local": 10, "dev": 20, "staging": 50, "prod"
 def assess(footprint: Footprint, env: Env, policy: Policy) -> RiskRow:
     """The risk of a plan: effects, scope, blast radius and unknowns."""
     intent = footprint.intent
-    risks = [_effects_risk(one.command.effects, one.bits) for part in footprint.parts for one in part.commands]
+    risks = [
+        _effects_risk(command.command.effects, command.bits) for part in footprint.parts for command in part.commands
+    ]
     effects = max(risks, default=0)
     evidence = len(set(intent.evidence_refs))
     unknowns = 90 if evidence <= 5 else 60 if evidence <= 10 else 30 if evidence <= 20 else 10

@@ -146,9 +146,9 @@ class EveningEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo is not typed
         playing, stage = self.agents, self._stage
         refused = {who: self._refusal(who, actions) for who in playing}
         chosen = {who: self.acts[int(actions[who])] for who in playing if who in actions and not refused[who]}
-        given = {who: act for who, act in chosen.items() if act not in (OWN, self._own(who))}
+        acts = {who: act for who, act in chosen.items() if act not in (OWN, self._own(who))}
         before = {who: self._person(who) for who in playing}
-        record = stage.tick(given)
+        record = stage.tick(acts)
         self._records.append(record)
         self._stop = stop_of(stage.evening, stage.tables, self.scenario.evening.ticks)
         over = self._stop != GOES_ON

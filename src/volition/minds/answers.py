@@ -60,17 +60,17 @@ def judge_answer(answer: Any, situation: MindSituation) -> JudgedAnswer:
     if any(type(text) is not str for text in texts) or not _is_count(answer.tokens):
         fault = f"its {kind} has values of other types: {format_value(answer)}"
         return JudgedAnswer(fallback="invalid", fault=one_line(fault))
-    given = JudgedAnswer(words=_cut(answer.words, LONGEST_WORDS), tokens=answer.tokens)
+    unjudged = JudgedAnswer(words=_cut(answer.words, LONGEST_WORDS), tokens=answer.tokens)
     if len(answer.id) > LONGEST_ID and answer.id not in situation.ids:
-        return _without_answer(given, "invalid", f"it named an option with an id of {len(answer.id)} letters")
+        return _without_answer(unjudged, "invalid", f"it named an option with an id of {len(answer.id)} letters")
     if answer.id in situation.vetoed:
-        return _without_answer(given, "vetoed", f"{answer.id!r} is vetoed by {situation.vetoed[answer.id]}")
+        return _without_answer(unjudged, "vetoed", f"{answer.id!r} is vetoed by {situation.vetoed[answer.id]}")
     if answer.id not in situation.ids:
         return _without_answer(
-            given, "invalid", f"{answer.id!r} is no option: {did_you_mean(answer.id, situation.ids)}"
+            unjudged, "invalid", f"{answer.id!r} is no option: {did_you_mean(answer.id, situation.ids)}"
         )
     reason = one_line(answer.reason, LONGEST_REASON)
-    return JudgedAnswer(kind=kind, choice=answer.id, reason=reason, words=given.words, tokens=given.tokens)
+    return JudgedAnswer(kind=kind, choice=answer.id, reason=reason, words=unjudged.words, tokens=unjudged.tokens)
 
 
 def judge_failure(error: BaseException) -> JudgedAnswer:
@@ -96,8 +96,8 @@ def one_line(text: str, longest: int = LONGEST_FAULT) -> str:
     return _cut(" ".join(text[: 4 * longest].split()), longest)
 
 
-def _without_answer(given: JudgedAnswer, fallback: Fallback, fault: str) -> JudgedAnswer:
-    return JudgedAnswer(words=given.words, tokens=given.tokens, fallback=fallback, fault=one_line(fault))
+def _without_answer(unjudged: JudgedAnswer, fallback: Fallback, fault: str) -> JudgedAnswer:
+    return JudgedAnswer(words=unjudged.words, tokens=unjudged.tokens, fallback=fallback, fault=one_line(fault))
 
 
 def _is_named(error: Unanswered) -> bool:

@@ -111,20 +111,20 @@ def _collect(
 ) -> dict[str, Asked]:
     """What those who were asked said in time; the others are late, and are stopped as far as they can be."""
     late = JudgedAnswer(fallback="late", fault=f"no answer within {limit:g} s")  # what comes later is dropped
-    found: dict[str, Asked] = {}
-    while len(found) < len(sent):
+    answered: dict[str, Asked] = {}
+    while len(answered) < len(sent):
         try:
             who, judged, at = replies.get(timeout=max(0.0, ends - time.monotonic()))
         except Empty:
             break
         judged = judged if at - begun <= limit else late
-        found[who] = _record(who, sent[who].errand.content, judged, at - begun)
+        answered[who] = _record(who, sent[who].errand.content, judged, at - begun)
     waited = clock.monotonic() - begun
     for who, (errand, stop) in sent.items():
-        if who not in found:
+        if who not in answered:
             stop()
-            found[who] = _record(who, errand.content, late, waited)
-    return found
+            answered[who] = _record(who, errand.content, late, waited)
+    return answered
 
 
 def _deliver(replies: Replies, clock: Clock, who: str, judged: JudgedAnswer) -> None:

@@ -71,12 +71,12 @@ def read_choice(text: str, tokens: int = 0) -> tuple[str, str]:
         if start < 0:
             break
         try:
-            found, _ = reader.raw_decode(text, start)
+            data, _ = reader.raw_decode(text, start)
         except (ValueError, RecursionError):
             continue
-        if isinstance(found, dict) and isinstance(found.get("choice"), str):
-            reason = found.get("reason")
-            return found["choice"].strip(), reason if isinstance(reason, str) else ""
+        if isinstance(data, dict) and isinstance(data.get("choice"), str):
+            reason = data.get("reason")
+            return data["choice"].strip(), reason if isinstance(reason, str) else ""
     if cut := _CUT_OFF.match(text):
         return cut[1].strip(), ""
     raise Unanswered("invalid", "the answer names no choice", words=text, tokens=tokens)

@@ -90,8 +90,8 @@ def refuse_shallow(tree: str) -> NoReturn:
     )
 
 
-def _commits(tree: str, *given: str) -> frozenset[str]:
-    return frozenset(git(tree, "rev-list", *given, "--").decode().split())
+def _commits(tree: str, *revisions: str) -> frozenset[str]:
+    return frozenset(git(tree, "rev-list", *revisions, "--").decode().split())
 
 
 PLAN_TRAILER: Final = "Volition-Plan"
@@ -116,13 +116,13 @@ class Changes(Struct, frozen=True):
     """How to ask git for the changes line by line: a command with its arguments for each."""
 
 
-def changes_between(tree: str, given: str) -> Changes:
+def changes_between(tree: str, wanted: str) -> Changes:
     """What BASE..HEAD changed since the two parted; InvalidInput if one of them is not a commit."""
-    base, dots, head = given.partition("..")
+    base, dots, head = wanted.partition("..")
     head = head.removeprefix(".") or "HEAD"
     if not dots or not base:
         refuse(
-            f"{given!r} is not a range", where="BASE..HEAD", expected="two commits", remedy="such as origin/main..HEAD"
+            f"{wanted!r} is not a range", where="BASE..HEAD", expected="two commits", remedy="such as origin/main..HEAD"
         )
     one, other = commit_of(tree, base), commit_of(tree, head)
     parted, *more = parting_commits(tree, one, other)
@@ -189,10 +189,10 @@ def commit_of(tree: str, name: str) -> str:
     return commit
 
 
-def base_commit(tree: str, given: str) -> str:
+def base_commit(tree: str, wanted: str) -> str:
     """The commit of the base that is given, or else of the first usual one; InvalidInput if there is none."""
-    if given:
-        return commit_of(tree, given)
+    if wanted:
+        return commit_of(tree, wanted)
     for name in _USUAL_BASES:
         if commit := ask_git(tree, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}"):
             return commit

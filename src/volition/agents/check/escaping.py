@@ -30,7 +30,7 @@ def visible(name: str) -> str:
         return name
     shown = "".join(map(_visible_letter, name))
     for marks in (_MARKS, _LAST_MARK):
-        shown = marks.sub(lambda found: f"\\x{ord(found[0]):02x}", shown)
+        shown = marks.sub(lambda match: f"\\x{ord(match[0]):02x}", shown)
     return shown
 
 
@@ -94,4 +94,4 @@ def dump_safely(data: Any) -> str:
     ]
     """
     # Two colons or two hashes in a row are in no JSON outside of texts.
-    return _MARKS.sub(lambda found: _JSON[found[0]], json.dumps(data, indent=2))
+    return _MARKS.sub(lambda match: _JSON[match[0]], json.dumps(data, indent=2))

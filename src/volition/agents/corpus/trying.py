@@ -51,15 +51,15 @@ _RANK: Final = {"notice": "pass", "doubt": "mark"}
 
 def try_corpus(scene: CorpusScene, lines: Iterable[CorpusLine], *, run: bool = False) -> list[TriedLine]:
     """Try every line; with `run`, writes that pass are run in the scene. Judged alone, no command is run."""
-    given = list(lines)
+    chosen = list(lines)
     with _environment(scene):
         scene.set_back()
-        normal = [scene.tell("PreToolUse", line.command) for line in given]
+        normal = [scene.tell("PreToolUse", line.command) for line in chosen]
         scene.be_strict(strict=True)
-        strict = [no or scene.tell("PreToolUse", line.command) for no, line in zip(normal, given, strict=True)]
+        strict = [no or scene.tell("PreToolUse", line.command) for no, line in zip(normal, chosen, strict=True)]
         tried = [
             TriedLine(line, _verdict(line, one, other), one or other)
-            for line, one, other in zip(given, normal, strict, strict=True)
+            for line, one, other in zip(chosen, normal, strict, strict=True)
         ]
         return [_run(scene, one) if run and one.line.is_write and one.found != "refuse" else one for one in tried]
 

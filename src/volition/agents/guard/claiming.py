@@ -46,7 +46,7 @@ def claim_files(
         raise RegistryUnreachable(f"nothing can be claimed: {str(error).splitlines()[0]}") from None
     if made.grant is not None:
         return made.plan_id, ""
-    return made.plan_id, "; ".join(one.because for one in made.obstacles[:3]) or "the registry refused it"
+    return made.plan_id, "; ".join(obstacle.because for obstacle in made.obstacles[:3]) or "the registry refused it"
 
 
 def _revise(team: Team, name: str, paths: Sequence[str]) -> Registration:

@@ -59,7 +59,7 @@ class GitProcess(LeanTuple):
 
 
 def start_git(
-    folder: str, *arguments: str, keep: tuple[str, ...] = (), index: str = "", given: bytes = b""
+    folder: str, *arguments: str, keep: tuple[str, ...] = (), index: str = "", content: bytes = b""
 ) -> GitProcess:
     """Start git in a folder. `keep` names variables of git's own environment that a git hook needs; `index` is another
     index than the worktree's; `given` is what it reads."""
@@ -70,9 +70,9 @@ def start_git(
     environment |= {"GIT_INDEX_FILE": index} if index else {}
     line = ["git", "-c", "core.quotePath=off", "-c", "core.fsmonitor=false", "-C", folder, *arguments]
     (out, out_end), (err, err_end) = os.pipe(), os.pipe()
-    source = _file_with(given) if given else -1
+    source = _file_with(content) if content else -1
     ends = [
-        (os.POSIX_SPAWN_DUP2, source, 0) if given else (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+        (os.POSIX_SPAWN_DUP2, source, 0) if content else (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
         (os.POSIX_SPAWN_DUP2, out_end, 1),
         (os.POSIX_SPAWN_DUP2, err_end, 2),
     ]
@@ -85,7 +85,7 @@ def start_git(
     finally:
         os.close(out_end)
         os.close(err_end)
-        if given:
+        if content:
             os.close(source)
     return GitProcess(pid, out, err)
 

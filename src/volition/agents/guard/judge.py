@@ -255,7 +255,7 @@ def ignored_paths(tree: str, paths: Sequence[str]) -> set[str]:
         return set()
     asked = [form for path in paths for form in ((path, f"{path}/") if _may_be_folder(tree, path) else (path,))]
     text = b"\0".join(map(os.fsencode, asked)) + b"\0"
-    code, out, _ = end_git(start_git(tree, "check-ignore", "-z", "--stdin", given=text))
+    code, out, _ = end_git(start_git(tree, "check-ignore", "-z", "--stdin", content=text))
     if code not in {0, 1}:
         return set()
     ignored = {name.rstrip("/") for name in names_in(out)}

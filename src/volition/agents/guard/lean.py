@@ -34,14 +34,14 @@ else:
             for place, name in enumerate(cls._fields):
                 setattr(cls, name, property(itemgetter(place)))
 
-        def __new__(cls, *given: Any, **named: Any) -> LeanTuple:  # noqa: PYI034
-            if named or len(given) != len(cls._fields):
-                left = cls._fields[len(given) :]
+        def __new__(cls, *positional: Any, **named: Any) -> LeanTuple:  # noqa: PYI034
+            if named or len(positional) != len(cls._fields):
+                left = cls._fields[len(positional) :]
                 values = {**cls._defaults, **named}
-                if not named.keys() <= set(left) <= values.keys() or len(given) > len(cls._fields):
-                    raise TypeError(f"{cls.__name__} has the fields {', '.join(cls._fields)}: {given}, {named}")
-                given += tuple(values[name] for name in left)
-            return tuple.__new__(cls, given)
+                if not named.keys() <= set(left) <= values.keys() or len(positional) > len(cls._fields):
+                    raise TypeError(f"{cls.__name__} has the fields {', '.join(cls._fields)}: {positional}, {named}")
+                positional += tuple(values[name] for name in left)
+            return tuple.__new__(cls, positional)
 
         def __repr__(self) -> str:
             fields = (f"{name}={value!r}" for name, value in zip(self._fields, self, strict=True))

@@ -109,5 +109,5 @@ def is_temporary(path: str) -> bool:
 
 
 def _is_in(path: str, folder: str, ignore_case: bool = False) -> bool:
-    path, folder = (fold_path(one, ignore_case=ignore_case) for one in (path, folder))
+    path, folder = (fold_path(part, ignore_case=ignore_case) for part in (path, folder))
     return path == folder or path.startswith(folder.rstrip("/") + "/")

@@ -81,8 +81,8 @@ def _client(repository: Repository, setting: GuardSetting, client: str) -> Itera
     if not any(lines.values()) or not (repository.root / files.hooks).parent.exists():
         yield _diagnose_absence(repository, setting, client)
         return
-    because = [f"{name} is not guarded" for name, found in lines.items() if not found]
-    because += [f"{name} is guarded {len(found)} times" for name, found in lines.items() if len(found) > 1]
+    because = [f"{name} is not guarded" for name, guarding in lines.items() if not guarding]
+    because += [f"{name} is guarded {len(guarding)} times" for name, guarding in lines.items() if len(guarding) > 1]
     first = lines[files.tools[0]]
     if first and CLOSED not in first[0]:
         because.append("the wrapper is missing: a crash would let a call through")

@@ -93,12 +93,12 @@ def _ask(process: subprocess.Popen[str], setting: GuardSetting) -> str:
     process.stdin.write(json.dumps(_ASKED) + "\n")
     process.stdin.flush()
     answer = process.stdout.readline()
-    found = present(setting.home)
+    sessions = present(setting.home)
     process.kill()
     if '"serverInfo"' not in answer:
         return "the server did not answer: run its line, and see what it says"
-    servers = [one for one in found if one.is_server and one.process == process.pid]
-    trials = [one for one in found if one.session == TRIAL]
+    servers = [entry for entry in sessions if entry.is_server and entry.process == process.pid]
+    trials = [entry for entry in sessions if entry.session == TRIAL]
     if servers and choose_session(servers[0], trials) == TRIAL:
         return ""
     return "the server does not find the session of its hooks: name it for both in VOLITION_SESSION"

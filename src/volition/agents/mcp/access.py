@@ -62,19 +62,19 @@ class TeamAccess:
             self._team = None
 
     def _open(self, *, new: bool) -> Team:
-        found = self._find()
+        file = self._find()
         if self.address.kind == "sqlite":
-            if found is None and self._file is not None:
+            if file is None and self._file is not None:
                 self.close()
                 raise _registry_gone(self.address)
-            if found is None and not new:
+            if file is None and not new:
                 refuse(
                     "there is no registry yet",
                     where=str(self.address),
                     expected="a registry",
                     remedy="claim a plan, which makes it; or check the path that the server was started with",
                 )
-        if self._team is not None and found == self._file:
+        if self._team is not None and file == self._file:
             return self._team
         self.close()
         # Never with the key of a person: an agent's acts are known by theirs.

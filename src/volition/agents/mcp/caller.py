@@ -68,8 +68,8 @@ class PipeSession:
     guard learns from here; once something was done under it, it stays.
     """
 
-    def __init__(self, told: str = "", guard: str = "") -> None:
-        self._told = told or clean_id(os.environ.get(LAUNCHERS_SESSION))
+    def __init__(self, session: str = "", guard: str = "") -> None:
+        self._told = session or clean_id(os.environ.get(LAUNCHERS_SESSION))
         self._own = session_from() or new_session()
         self._guard, self._is_used = guard, False
         self._tree = self._find_tree()
@@ -78,9 +78,9 @@ class PipeSession:
         """The session, as far as it is known by now."""
         if self._told or self._is_used:
             return self._told or self._own
-        found = clean_id(session_of_server(self._guard, self._tree)) if self._guard else ""
-        self._is_used = not found
-        return found or self._own
+        session = clean_id(session_of_server(self._guard, self._tree)) if self._guard else ""
+        self._is_used = not session
+        return session or self._own
 
     def announce(self) -> None:
         """Let the guard know of this server; without a guard nobody asks."""

@@ -57,8 +57,8 @@ def for_agents(problem: Problem) -> Problem:
     'a person has to settle this in the studio or at a terminal; go on with other work until then'
     """
     remedy = problem.remedy
-    for found, instead in _FOR_AGENTS:
-        remedy = found.sub(instead, remedy)
+    for pattern, instead in _FOR_AGENTS:
+        remedy = pattern.sub(instead, remedy)
     if _COMMAND.search(remedy):
         remedy = f"a person has to settle this {BY_A_PERSON}; go on with other work until then"
     if len(remedy.split()) < 3:

@@ -216,8 +216,8 @@ class PlanTools:
 
         A plan that is proposed again keeps its date: otherwise it would be another plan.
         """
-        found = team.find(plan_id_of(proposal.title or "", holder))
-        known = found if found and found.state in OPEN_PLANS and found.holder == holder else None
+        plan = team.find(plan_id_of(proposal.title or "", holder))
+        known = plan if plan and plan.state in OPEN_PLANS and plan.holder == holder else None
         dated = parse_json(known.document)["created_at"] if known else moment(self.access.now(team))
         return known, draft_plan(proposal, project=team.project, holder=holder, created_at=dated)
 

@@ -28,12 +28,12 @@ def serve_pipes(
 ) -> None:
     """Serve the agent that started this process, until it closes its end: the session that was told, or else the one
     that the guard in a folder knows for the same client."""
-    found = PipeSession(session, guard)
-    found.announce()
+    pipe = PipeSession(session, guard)
+    pipe.announce()
     try:
-        AgentServer(TeamAccess(address, project), Callers(name, found.find), forms=forms).run("stdio")
+        AgentServer(TeamAccess(address, project), Callers(name, pipe.find), forms=forms).run("stdio")
     finally:
-        found.leave()
+        pipe.leave()
 
 
 def serve_port(

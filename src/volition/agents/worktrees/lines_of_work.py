@@ -93,18 +93,18 @@ def _since(root: str, base: str, commit: str) -> tuple[str, frozenset[str], froz
 
 def _worktrees(root: str) -> list[tuple[str, str, str]]:
     """Every worktree: its folder, its branch or nothing, and its commit or nothing."""
-    found: list[list[str]] = []
+    worktrees: list[list[str]] = []
     for item in names_in(git(root, "worktree", "list", "--porcelain", "-z")):
         key, _, value = item.partition(" ")
         if key == "worktree":
-            found.append([value, "", ""])
+            worktrees.append([value, "", ""])
         elif key == "branch":
-            found[-1][1] = value.removeprefix("refs/heads/")
+            worktrees[-1][1] = value.removeprefix("refs/heads/")
         elif key == "HEAD" and value.strip("0"):
-            found[-1][2] = value
+            worktrees[-1][2] = value
         elif key == "bare":
-            found.pop()
-    return [(tree, branch, head) for tree, branch, head in found]
+            worktrees.pop()
+    return [(tree, branch, head) for tree, branch, head in worktrees]
 
 
 def commit_of_tree(tree: str, head: str, inner: Sequence[str] = ()) -> str:

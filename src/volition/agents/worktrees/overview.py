@@ -113,13 +113,13 @@ def look_at_work(
 def _pairs_to_merge(lines: Sequence[WorkLine]) -> tuple[list[tuple[str, str]], int]:
     """The pairs of commits that may conflict, those of worktrees first, and how many more there are."""
     places = [ChangedPlaces.of(line.changed, line.removed) for line in lines]
-    found = [
+    ranked = [
         (not (one.tree or other.tree), one.commit, other.commit)
         for (one, mine), (other, yours) in combinations(zip(lines, places, strict=True), 2)
         if one.commit != other.commit and mine.may_conflict(yours)
     ]
-    found.sort(key=lambda pair: pair[0])
-    pairs = list(dict.fromkeys((one, other) for _, one, other in found))
+    ranked.sort(key=lambda pair: pair[0])
+    pairs = list(dict.fromkeys((one, other) for _, one, other in ranked))
     return pairs[:MOST_PAIRS], len(pairs[MOST_PAIRS:])
 
 

@@ -167,8 +167,8 @@ def _arrays(shapes: Shapes, noise: ScoreNoise | None) -> dict[str, Any]:
     if noise is not None and sigma > 0.0:
         who: Any = np.arange(shapes.count, dtype=np.uint64)
         if noise.deciders is not None:
-            given = noise.deciders
-            who = given if isinstance(given, np.ndarray) else chance_arrays.uids(given)
+            deciders = noise.deciders
+            who = deciders if isinstance(deciders, np.ndarray) else chance_arrays.uids(deciders)
         keys = chance_arrays.stream(noise.seed, noise.tick, who, uid(NOISE))
     return {
         "scores": (shapes.table,),
@@ -184,8 +184,14 @@ def _arrays(shapes: Shapes, noise: ScoreNoise | None) -> dict[str, Any]:
 
 def _noise_of(noise: ScoreNoise, decider: int, there: list[str]) -> Heuristic:
     """The noise of one decider as a heuristic."""
-    given = noise.deciders
-    who = decider if given is None else uid(given[decider]) if isinstance(given[decider], str) else int(given[decider])
+    deciders = noise.deciders
+    who = (
+        decider
+        if deciders is None
+        else uid(deciders[decider])
+        if isinstance(deciders[decider], str)
+        else int(deciders[decider])
+    )
     key, most = stream(noise.seed, noise.tick, who, uid(NOISE)), noise.sigma * GAUSS_BOUND
     draws = {name: noise.sigma * gauss(word(key, uid(name))) for name in there}
     return Heuristic(NOISE, Scores(draws), range=(-most, most))

@@ -69,11 +69,11 @@ def _spread(name: str, arrays: dict[str, Any], out: NDArray[Any], threads: int |
         list(_pool().map(work, range(wanted)))  # to wait for all of them, and to raise what one raised
 
 
-def _share(given: Any, start: int, end: int, count: int) -> Any:
+def _share(array: Any, start: int, end: int, count: int) -> Any:
     """The rows of one share; an array that all deciders have in common, and any other argument, is passed whole."""
-    if isinstance(given, tuple):
-        return given[0][start:end] if len(given[0]) == count and count > 1 else given[0]
-    return given
+    if isinstance(array, tuple):
+        return array[0][start:end] if len(array[0]) == count and count > 1 else array[0]
+    return array
 
 
 @cache

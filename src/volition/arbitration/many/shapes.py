@@ -149,10 +149,10 @@ def _row(array: NDArray[S], decider: int) -> NDArray[S]:
     return row
 
 
-def _array(given: Any, kind: Any, name: str, dimensions: tuple[int, ...], problems: Problems) -> NDArray[Any]:
+def _array(values: Any, kind: Any, name: str, dimensions: tuple[int, ...], problems: Problems) -> NDArray[Any]:
     truths = kind is np.bool_
     try:
-        array = np.asarray(given)
+        array = np.asarray(values)
     except ValueError:
         array = np.asarray(None)
     if array.dtype.kind not in ("b" if truths else "iuf"):
@@ -197,10 +197,10 @@ def _check_noise(noise: Any, count: int, problems: Problems) -> None:
         )
 
 
-def _names(given: Sequence[str] | None, count: int, what: str, problems: Problems) -> tuple[str, ...]:
-    if given is None:
+def _names(wanted: Sequence[str] | None, count: int, what: str, problems: Problems) -> tuple[str, ...]:
+    if wanted is None:
         return tuple(f"{what}_{number}" for number in range(count))
-    names = tuple(given)
+    names = tuple(wanted)
     wrong = [name for name in names if not isinstance(name, str) or not name]
     if len(names) != count or wrong or len(set(names)) != len(names):
         problems.add(
@@ -212,8 +212,8 @@ def _names(given: Sequence[str] | None, count: int, what: str, problems: Problem
     return names
 
 
-def _priorities(given: Sequence[int | None] | None, count: int, problems: Problems) -> tuple[int | None, ...]:
-    ranks = tuple(given) if given is not None else (None,) * count
+def _priorities(wanted: Sequence[int | None] | None, count: int, problems: Problems) -> tuple[int | None, ...]:
+    ranks = tuple(wanted) if wanted is not None else (None,) * count
     odd = [rank for rank in ranks if rank is not None and (isinstance(rank, bool) or not isinstance(rank, int))]
     if len(ranks) != count or odd:
         problems.add(
@@ -227,9 +227,9 @@ def _priorities(given: Sequence[int | None] | None, count: int, problems: Proble
 
 
 def _ranges(
-    given: Sequence[tuple[float, float]] | None, count: int, problems: Problems
+    wanted: Sequence[tuple[float, float]] | None, count: int, problems: Problems
 ) -> tuple[tuple[float, float], ...]:
-    spans = [UNIT] * count if given is None else list(given)
+    spans = [UNIT] * count if wanted is None else list(wanted)
     if len(spans) != count:
         problems.add(
             f"{len(spans)} ranges",

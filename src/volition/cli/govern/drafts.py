@@ -101,7 +101,7 @@ def new_intent(
     lock: tuple[str, ...],
     renames: tuple[tuple[str, str], ...],
     from_diff: str | None,
-    **given: Any,
+    **options: Any,
 ) -> None:
     """Draft an intent: the plan of one agent. docs/plans.md explains every field.
 
@@ -114,10 +114,10 @@ def new_intent(
     from volition.governance.drafts.sets import new_intent as draft
 
     if from_diff is not None:
-        given = add_touched(given, from_diff)
-    limits = {name: given.pop(name) for name in ("max_files", "max_commits", "max_tokens", "max_cost_usd")}
+        options = add_touched(options, from_diff)
+    limits = {name: options.pop(name) for name in ("max_files", "max_commits", "max_tokens", "max_cost_usd")}
     budgets = {name: value for name, value in limits.items() if value is not None}
-    fields = {name: value for name, value in given.items() if value not in (None, ())}
+    fields = {name: value for name, value in options.items() if value not in (None, ())}
     fields["renames"] = {**fields.get("renames", {}), **dict(renames)}
     intent = draft(title, created_at=now or time_now(), lock=lock or None, budgets=budgets, **fields)
     _write_draft(intent, out)
@@ -139,7 +139,7 @@ def new_intent(
 )
 @now_option
 @click.option("--out", type=path_type, metavar="FILE", help="Where to write; ID.json if not given.")
-def new_set(name: str, intents: Sequence[str], now: str | None, out: Path | None, **given: Any) -> None:
+def new_set(name: str, intents: Sequence[str], now: str | None, out: Path | None, **options: Any) -> None:
     """Draft a set of intents, given by id or by file; a file means the id in its document.
 
     \b
@@ -152,11 +152,11 @@ def new_set(name: str, intents: Sequence[str], now: str | None, out: Path | None
     from volition.governance.drafts.sets import new_set as draft
 
     known = [intent_files([intent]) if intent.endswith(".json") else {intent: None} for intent in intents]
-    ids = [id for one in known for id in one]
-    _write_draft(draft(name, ids, created_at=now or time_now(), **given), out)
+    ids = [id for files in known for id in files]
+    _write_draft(draft(name, ids, created_at=now or time_now(), **options), out)
     # `evaluate` looks for ID.json beside the set; files elsewhere or with other names have to be given.
     beside = (out or Path()).parent if out else Path()
-    apart = [str(file) for one in known for id, file in one.items() if file and file != beside / f"{id}.json"]
+    apart = [str(file) for files in known for id, file in files.items() if file and file != beside / f"{id}.json"]
     if apart:
         click.echo(f"evaluate it with: {' '.join(f'--intent {shlex.quote(file)}' for file in apart)}")
 

@@ -150,13 +150,13 @@ def validate(kind: str, files: Sequence[Path], policy: Path | None) -> CommandAn
     from volition.governance.documents.validation import is_valid
 
     rules = chosen_policy(policy)
-    found = {str(file): _findings(kind, file, rules) for file in files}
+    by_file = {str(file): _findings(kind, file, rules) for file in files}
     data = [
         {"file": file, "valid": is_valid(findings), "findings": to_builtins(findings)}
-        for file, findings in found.items()
+        for file, findings in by_file.items()
     ]
-    code = DONE if all(map(is_valid, found.values())) else INVALID_INPUT
-    return CommandAnswer(data, "\n".join(findings_lines(found)), code, indent=None)
+    code = DONE if all(map(is_valid, by_file.values())) else INVALID_INPUT
+    return CommandAnswer(data, "\n".join(findings_lines(by_file)), code, indent=None)
 
 
 def _findings(kind: str, file: Path, policy: Policy) -> list[Finding]:
@@ -219,14 +219,16 @@ def _free_name(file: Path) -> Path:
     return next(name for name in names if not lexists(name))
 
 
-def _record_round(out: Path, pack_id: str, given: dict[str, Any]) -> bytes:
+def _record_round(out: Path, pack_id: str, arguments: dict[str, Any]) -> bytes:
     """The content of the file: the options of `evaluate`, with paths relative to the folder `out`."""
     from volition.core.document import dump_toml
 
     options: dict[str, Any] = {"questions": pack_id}
-    options |= {name: os.path.relpath(given[name], out) for name in _PATHS if given.get(name)}
-    options |= {name: [os.path.relpath(path, out) for path in given[name]] for name in _LISTS if given.get(name)}
-    options |= {name: given[name] for name in ("now", "apply") if given.get(name)}
+    options |= {name: os.path.relpath(arguments[name], out) for name in _PATHS if arguments.get(name)}
+    options |= {
+        name: [os.path.relpath(path, out) for path in arguments[name]] for name in _LISTS if arguments.get(name)
+    }
+    options |= {name: arguments[name] for name in ("now", "apply") if arguments.get(name)}
     return dump_toml(options).rstrip("\n").encode()
 
 

@@ -86,7 +86,7 @@ def _files(paths: Iterable[Path]) -> Iterator[tuple[str, Path]]:
         yield from ((file.as_posix(), file) for file in files)
 
 
-def add_touched(given: dict[str, Any], diff: str) -> dict[str, Any]:
+def add_touched(options: dict[str, Any], diff: str) -> dict[str, Any]:
     """The options of a draft with what a diff touches added: its targets, a command that writes them where none is
     given, and how many files it may change."""
     from volition.core.errors import refuse
@@ -102,7 +102,7 @@ def add_touched(given: dict[str, Any], diff: str) -> dict[str, Any]:
         )
     touched = touched_by(changes, texts)
     arguments = plan_arguments(touched)
-    if len(arguments["files"]) + len(given["files"]) > MOST_TARGETS:
+    if len(arguments["files"]) + len(options["files"]) > MOST_TARGETS:
         warn(f"note: more than {MOST_TARGETS} parts are touched; their files are claimed whole")
         touched = touched_by(changes, lambda _: None)
         arguments = plan_arguments(touched)
@@ -111,12 +111,12 @@ def add_touched(given: dict[str, Any], diff: str) -> dict[str, Any]:
             warn(f"note: {path} is claimed whole: {why}")
     paths = {path for change in changes for path in (change.old, change.new) if path}
     return {
-        **given,
+        **options,
         **arguments,
-        "files": tuple(dict.fromkeys([*given["files"], *arguments["files"]])),
-        "removes": tuple(dict.fromkeys([*given["removes"], *arguments["removes"]])),
-        "commands": given["commands"] or ("make_change: write: make the change",),
-        "max_files": len({*paths, *given["files"]}) if given["max_files"] is None else given["max_files"],
+        "files": tuple(dict.fromkeys([*options["files"], *arguments["files"]])),
+        "removes": tuple(dict.fromkeys([*options["removes"], *arguments["removes"]])),
+        "commands": options["commands"] or ("make_change: write: make the change",),
+        "max_files": len({*paths, *options["files"]}) if options["max_files"] is None else options["max_files"],
     }  # fmt: skip
 
 

@@ -60,7 +60,10 @@ def print_summary(summed: EveningSummary) -> None:
         f"{summed.minutes:.0f} minutes, {summed.ticks} ticks, {summed.events} events; first dramatic act {first}"
     )
     click.echo("events: " + ", ".join(f"{kind} {count}" for kind, count in summed.counts.items() if count))
-    broke = ", ".join(f"{one.who} at minute {one.minutes:.0f} ({one.kind})" for one in summed.catastrophes)
+    broke = ", ".join(
+        f"{catastrophe.who} at minute {catastrophe.minutes:.0f} ({catastrophe.kind})"
+        for catastrophe in summed.catastrophes
+    )
     click.echo(f"broke: {broke or 'nobody'}")
     halves = summed.tension
     click.echo(f"tension: {halves.first:.2f} in the first half, {halves.second:.2f} in the second")
@@ -97,13 +100,13 @@ def run_lines(entries: Iterable[RunEntry]) -> Iterator[str]:
         yield f"{entry.id}: {entry.scenario}, seed {entry.seed}, {entry.ticks} ticks, {ending}{branch}"
 
 
-def print_act(evening: Evening, one: ActSignificance) -> None:
+def print_act(evening: Evening, act: ActSignificance) -> None:
     """Print an act and, below it, what would have been without it."""
     from volition.drama.audience.deeds import describe_deed
     from volition.drama.playing.significance import describe_without
 
-    scenario, without = evening.scenario, describe_without(evening.run, one)
-    click.echo(f"{one.score:.3f}  tick {one.event.tick:<4} {describe_deed(scenario, one.event)}")
+    scenario, without = evening.scenario, describe_without(evening.run, act)
+    click.echo(f"{act.score:.3f}  tick {act.event.tick:<4} {describe_deed(scenario, act.event)}")
     click.secho(f"{'':16} without it: {'; '.join(without) or 'much the same'}", dim=True)
 
 
@@ -151,7 +154,10 @@ def summarise(ensemble: Ensemble, groups: Sequence[Figures], differences: Sequen
         yield f"differences from {groups[0].of}, seed by seed"
         rows = [
             ["", *COMPARED],
-            *([str(one.value), *(_mean(one.means[name]) for name in COMPARED)] for one in differences),
+            *(
+                [str(difference.value), *(_mean(difference.means[name]) for name in COMPARED)]
+                for difference in differences
+            ),
         ]
         yield from columns(rows)
     yield ""

@@ -101,10 +101,12 @@ class ExplainedChoice(Struct, frozen=True):
         """The acts by their totals, with a column for each term that says anything, then those that were vetoed."""
         tally = self.decision.tally
         order = sorted(range(len(tally.survivors)), key=lambda place: (place != tally.winner, -tally.totals[place]))
-        said = [place for place in range(len(tally.composite.heuristics)) if any(row[place] for row in tally.products)]
-        rows = [[" ", "act", "total", *(_header(tally.composite.heuristics[place]) for place in said)]]
+        voters = [
+            place for place in range(len(tally.composite.heuristics)) if any(row[place] for row in tally.products)
+        ]
+        rows = [[" ", "act", "total", *(_header(tally.composite.heuristics[place]) for place in voters)]]
         for place in order:
-            cells = [_cell(tally.scores[place][at], tally.products[place][at]) for at in said]
+            cells = [_cell(tally.scores[place][at], tally.products[place][at]) for at in voters]
             shown = _shorten(self._words(tally.survivors[place]))
             rows.append([">" if place == tally.winner else " ", shown, f"{tally.totals[place]:+.3f}", *cells])
         roles = ["head", *("winner" if place == tally.winner else "survivor" for place in order)]

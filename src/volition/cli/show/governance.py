@@ -140,11 +140,11 @@ def print_parts(outlines: dict[str, Outline], faults: dict[str, VolitionError]) 
         warn(f"not listed: {places[0]}{others}: {what}; {remedy}")
 
 
-def findings_lines(found: Mapping[str, list[Finding]]) -> Iterator[str]:
+def findings_lines(by_file: Mapping[str, list[Finding]]) -> Iterator[str]:
     """File -> what is wrong with it, each finding with its remedy."""
     from volition.governance.documents.validation import is_valid
 
-    for file, findings in found.items():
+    for file, findings in by_file.items():
         yield f"{file}: {'valid' if is_valid(findings) else 'invalid'}"
         for finding in findings:
             yield f"  {'warning' if finding.warning else finding.code} at {finding.path}: {finding.message}"

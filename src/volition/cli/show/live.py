@@ -109,7 +109,7 @@ class StageView(Live):
 
 def style_line(line: str) -> Text:
     """A line of the narrator as rich text: a scene at its start, written *between stars*, becomes italic."""
-    scene, line = found.groups() if (found := re.match(r"\*(.+?)\* (.*)", line)) else ("", line)
+    scene, line = match.groups() if (match := re.match(r"\*(.+?)\* (.*)", line)) else ("", line)
     return Text.assemble((scene, "italic"), " " if scene else "", line)
 
 

@@ -185,8 +185,8 @@ def work(team: Team, by: str) -> CommandAnswer:
     from volition.cli.show.workflow import work_text
     from volition.workflow.team.work import find_work
 
-    found = find_work(team, by)
-    return CommandAnswer(found.to_data(), work_text(found))
+    open_work = find_work(team, by)
+    return CommandAnswer(open_work.to_data(), work_text(open_work))
 
 
 @click.command("list")

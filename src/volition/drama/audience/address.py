@@ -49,12 +49,12 @@ def _titles_in(text: str) -> tuple[str, ...]:
 def names_of(scenario: Scenario, id: str) -> frozenset[str]:
     """The names that mean this person and no other."""
     person = scenario.people[id]
-    return _own_names(person.name, person.familiar, tuple(one.name for one in scenario.people.values()))
+    return _own_names(person.name, person.familiar, tuple(each.name for each in scenario.people.values()))
 
 
 @lru_cache(maxsize=256)
 def _own_names(name: str, familiar: str, everybody: tuple[str, ...]) -> frozenset[str]:
-    words = Counter(word for one in everybody for word in one.split())
+    words = Counter(word for each in everybody for word in each.split())
     return frozenset(word for word in name.split() if words[word] == 1) | ({familiar} - {""})
 
 
@@ -113,7 +113,7 @@ class Titles:
             elif (forms := TITLES[title]) is not None and pronouns_of(person.pronouns) != forms:
                 yield title
         for title, name in _TITLED.findall(text):
-            belongs = any(name in one.name.split() for one in self._scenario.people.values())
+            belongs = any(name in other.name.split() for other in self._scenario.people.values())
             if name and belongs and f", {title} {name}" in text and name not in person.name.split():
                 yield f"{title} {name}"
 

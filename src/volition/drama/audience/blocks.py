@@ -213,13 +213,13 @@ class _Reading:
 
     def _tell(self, room: str, block: Sequence[Event]) -> None:
         self._done.update(event.id for event in block)
-        told = [event for event in block if not self._is_too_much(event) and not self._is_chatter(event)]
-        if not told:
+        kept = [event for event in block if not self._is_too_much(event) and not self._is_chatter(event)]
+        if not kept:
             return
         if not self.blocks or self.blocks[-1].room != room:
             self.blocks.append(RoomBlock(room, [], set(), {}))
-        self.blocks[-1].events.extend(told)
-        self._seen[room] = told[-1].minutes
+        self.blocks[-1].events.extend(kept)
+        self._seen[room] = kept[-1].minutes
 
     def _is_chatter(self, event: Event) -> bool:
         """Whether an event is idle talk, in an evening at which nothing is at stake yet, and there was enough of it here."""

@@ -99,8 +99,8 @@ class Chronicle:
         """Who hears what, and to whom it is news."""
         stated = stated_in(event)
         self.spoken.update(stated)
-        told = {(who, secret) for secret in stated for who in _hearers(event)}
-        self.heard |= told
+        heard = {(who, secret) for secret in stated for who in _hearers(event)}
+        self.heard |= heard
         learned = {(delta.agent, str(delta.key)) for delta in event.deltas if _is_learned(delta)}
         self.learned |= learned
         if event.type == CATASTROPHE or (stated and learned):
@@ -110,7 +110,7 @@ class Chronicle:
             struck |= {*event.targets, *event.witnesses}
         self.struck.update(dict.fromkeys(struck, event.minutes))
         if event.type != CONFIDE:
-            self.out |= told
+            self.out |= heard
             self.said.update((_speaker(event, secret), secret) for secret in stated)
 
     def _add_peace(self, event: Event) -> None:

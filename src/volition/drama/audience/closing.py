@@ -52,10 +52,10 @@ def departures(run: Run, book: Phrasebook, names: Mapping[str, str]) -> Iterator
     """Who has gone, and because of whom."""
     if not run.left:
         return
-    told = [fill(book.text("ending.gone"), {"company": join_names(run.left, names)}, {})]
+    sentences = [fill(book.text("ending.gone"), {"company": join_names(run.left, names)}, {})]
     for who, (pool, whom) in reasons_to_leave(run).items():
-        told.append(fill(book.text(pool), {"who": names[who], "whom": names[whom]}, {}))
-    yield " ".join(told)
+        sentences.append(fill(book.text(pool), {"who": names[who], "whom": names[whom]}, {}))
+    yield " ".join(sentences)
 
 
 def reasons_to_leave(run: Run) -> dict[str, tuple[str, str]]:

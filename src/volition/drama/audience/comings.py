@@ -100,19 +100,19 @@ class _Reader:
 
     def read(self, block: RoomBlock, then: RoomBlock | None) -> None:
         """Read a block, with the moves that belong to it, and with those who go on to the next one."""
-        told: list[Event] = []
+        ordered: list[Event] = []
         for number, event in enumerate(block.events):
             if event.id not in block.titled:
                 for move in self._moves_before(event, is_first=number == 0):
-                    told.append(move)
+                    ordered.append(move)
                     self._take_in(move, block)
-            told.append(event)
+            ordered.append(event)
             self._take_in(event, block)
         if then is not None:
             for move in self._moves_after(block, then):
-                told.append(move)
+                ordered.append(move)
                 self._take_in(move, block)
-        block.events = told
+        block.events = ordered
 
     def _take_in(self, event: Event, block: RoomBlock) -> None:
         """Read one event: before it the reader knows who is in its room, after it who has come and gone."""

@@ -140,10 +140,10 @@ def reasons_against(world: WorldState, used: UsedPhrase, titles: Titles | None =
         yield from _truths_against(world, used, used.speaker)
 
 
-def _deeds_against(scenario: Scenario, told: str) -> Iterator[str]:
+def _deeds_against(scenario: Scenario, text: str) -> Iterator[str]:
     """People who are told to do something to themselves, such as thanking."""
     for name in short_names(scenario).values():
-        if deed := re.search(_TO_THEMSELF.format(name=re.escape(name)), told):
+        if deed := re.search(_TO_THEMSELF.format(name=re.escape(name)), text):
             yield f"{name} does it to {name} ({deed[0]!r})"
 
 

@@ -97,10 +97,10 @@ def given_away(utterance: Utterance, line: str) -> str | None:
 
     A line gives a secret away if it has at least two of its words, and a third of them, that are not in the draft.
     """
-    said = _words(line) - _words(utterance.draft)
+    added = _words(line) - _words(utterance.draft)
     for secret in utterance.world.scenario.secrets.values():
         words = _words(secret.description)
-        shared = words & said
+        shared = words & added
         if secret.id not in utterance.spoken and len(shared) >= max(2, len(words) / 3):
             return secret.id
     return None

@@ -71,8 +71,8 @@ class Heard(Struct, frozen=True):
     def lines(self, scenario: Scenario, guest: str) -> list[str]:
         """The same in words: what was done, what was said, each under its speaker's name, and what was learned."""
         names = {**short_names(scenario), guest: "You"}
-        said = [f'  {names[quote.speaker]}: "{quote.text}"' for quote in self.quotes]
-        return [*([self.sentence] if self.sentence else []), *said, *self.learned]
+        quoted = [f'  {names[quote.speaker]}: "{quote.text}"' for quote in self.quotes]
+        return [*([self.sentence] if self.sentence else []), *quoted, *self.learned]
 
 
 class Hearing:

@@ -120,13 +120,13 @@ def transcript(run: Run, narrator: Narrator | None = None) -> str:
         narrator.rehearse(run)
     blocks = arrange(run)
     opening = _ask(narrator, "opening", run.scenario)
-    told, changes = _compose(run, narrator, blocks)
+    paragraphs_of, changes = _compose(run, narrator, blocks)
     paragraphs = []
     for block in blocks:
         for event in block.events:
             for tick in [tick for tick in changes if tick <= event.tick]:
                 paragraphs += changes.pop(tick)
-            paragraphs += told[event.id]
+            paragraphs += paragraphs_of[event.id]
     rest = [paragraph for change in changes.values() for paragraph in change]
     return "\n\n".join([*opening, *paragraphs, *rest, *_ask(narrator, "closing", run)]) + "\n"
 
@@ -145,7 +145,7 @@ def _compose(
             places[event.id] = (reader, block.room)
             reader = block.room
     world = run.opening_state()
-    told: dict[str, list[str]] = {}
+    paragraphs_of: dict[str, list[str]] = {}
     changes: dict[int, list[str]] = {}
     for record in run.ticks:
         if isinstance(narrator, ForkNarrator):
@@ -156,14 +156,14 @@ def _compose(
             event = read.get(happened.id, happened)
             if isinstance(narrator, PlacedNarrator):
                 narrator.place(*places.get(event.id, (None, None)))
-            told[event.id] = [
+            paragraphs_of[event.id] = [
                 *(_ask(narrator, "heading", world, event) if event.id in titled else ()),
                 *(_company(narrator, world, event, noted[event.id]) if event.id in noted else ()),
                 *_ask(narrator, "tell", world, event),
             ]
             if isinstance(narrator, ThoughtNarrator) and event.id in read:
-                told[event.id] += _ask(narrator, "think", world, event, thinkers_of(world, record, event))
-    return told, changes
+                paragraphs_of[event.id] += _ask(narrator, "think", world, event, thinkers_of(world, record, event))
+    return paragraphs_of, changes
 
 
 def _company(narrator: Narrator, world: WorldState, event: Event, known: Sequence[str]) -> list[str]:
@@ -302,13 +302,13 @@ class TemplateNarrator:
             return []
         paragraphs = [f"## {clock(end.minutes)} — {composer.book.text('ending.heading')}"]
         pool, facts = f"ending.{end.kind}", facts_of_ending(run, self._past)
-        told = self._general(pool, facts, "ending")
-        if not told:
+        paragraph = self._general(pool, facts, "ending")
+        if not paragraph:
             pool = "ending.ended"
-            told = self._general(pool, facts, "ending")
-        if told:
-            paragraphs.append(told)
-            composer.said[:] = [UsedPhrase(event, pool, told, facts) for event in run.events[-1:]]
+            paragraph = self._general(pool, facts, "ending")
+        if paragraph:
+            paragraphs.append(paragraph)
+            composer.said[:] = [UsedPhrase(event, pool, paragraph, facts) for event in run.events[-1:]]
         return [*paragraphs, *closing_of(run, composer.book)]
 
     def _read_in(self, event: Event) -> str:

@@ -104,10 +104,10 @@ def menu_of(scenario: Scenario, offer: OfferedActs) -> Menu:
     """The choices of an offer in groups, those with the guest's best act first; topics of talk come last."""
     groups: dict[tuple[str, str], list[OfferedChoice]] = {}
     best: dict[tuple[str, str], tuple[bool, float]] = {}
-    for one, worth in _worths(offer):
-        what, whom, about = group_choice(scenario, one, offer.who)
-        words = describe_choice(scenario, one, offer.who)
-        groups.setdefault((what, about), []).append(OfferedChoice(one.id, whom, words))
+    for choice, worth in _worths(offer):
+        what, whom, about = group_choice(scenario, choice, offer.who)
+        words = describe_choice(scenario, choice, offer.who)
+        groups.setdefault((what, about), []).append(OfferedChoice(choice.id, whom, words))
         best[what, about] = max(worth, best.get((what, about), worth))
     ranked = sorted(groups, key=lambda key: best[key], reverse=True)
     listed = tuple(OfferGroup(what, about, tuple(groups[what, about])) for what, about in ranked)
@@ -120,13 +120,13 @@ def shortlist(scenario: Scenario, offer: OfferedActs) -> tuple[OfferedChoice, ..
     Choices are of one kind if they are alike whoever and whatever they are about: all confrontations, all topics of talk.
     """
     best: dict[str, tuple[tuple[bool, float], OfferedChoice]] = {}
-    for one, worth in _worths(offer):
-        what, whom, _ = group_choice(scenario, one, offer.who)
-        topic = isinstance(one, Wish) and one.kind == "talk"
-        kind = one.id if what == OTHERWISE else "talk about" if topic else what
+    for offered, worth in _worths(offer):
+        what, whom, _ = group_choice(scenario, offered, offer.who)
+        topic = isinstance(offered, Wish) and offered.kind == "talk"
+        kind = offered.id if what == OTHERWISE else "talk about" if topic else what
         if kind not in best or worth > best[kind][0]:
-            best[kind] = worth, OfferedChoice(one.id, whom, describe_choice(scenario, one, offer.who))
-    ranked = sorted(best.values(), key=lambda found: found[0], reverse=True)
+            best[kind] = worth, OfferedChoice(offered.id, whom, describe_choice(scenario, offered, offer.who))
+    ranked = sorted(best.values(), key=lambda entry: entry[0], reverse=True)
     return tuple(choice for _, choice in ranked[:MOST_GROUPS])
 
 
@@ -143,13 +143,13 @@ def _worths(offer: OfferedActs) -> Iterator[tuple[Action | Wish, tuple[bool, flo
 def forbidden_acts(scenario: Scenario, offer: OfferedActs) -> tuple[ForbiddenAct, ...]:
     """What a guest may not do now though it comes to their mind, with what forbids it."""
     names, short = names_of(scenario), short_names(scenario)
-    found = []
+    forbidden = []
     for id, by in offer.vetoed.items():
         (act,) = names.actions([names.act[id]], offer.who, offer.perceived.room, 0)
         whom = company_of(act.target_agents, short) if act.target_agents else "them"
         because = _FORBIDDING.get(by, "a rule of this evening forbids it").format(whom=whom)
-        found.append(ForbiddenAct(describe_act(scenario, act), by.replace("_", " "), because))
-    return tuple(found)
+        forbidden.append(ForbiddenAct(describe_act(scenario, act), by.replace("_", " "), because))
+    return tuple(forbidden)
 
 
 def describe_choice(scenario: Scenario, choice: Action | Wish, who: str) -> str:

@@ -62,13 +62,13 @@ def reactions_of(world: WorldState, record: TickRecord, guest: str) -> tuple[Rea
 
     Warmth does not show in who is uneasy.
     """
-    found: dict[tuple[str, str, str | None], Reaction] = {}
+    distinct: dict[tuple[str, str, str | None], Reaction] = {}
     for event in record.events:
         if event.source == guest:
             for reaction in _reactions(world, event, guest):
-                found.setdefault((reaction.who, reaction.kind, reaction.secret), reaction)
-    uneasy = {reaction.who for reaction in found.values() if reaction.kind in ("troubled", "feeling", "hurt")}
-    return tuple(one for one in found.values() if one.kind != "affection" or one.who not in uneasy)
+                distinct.setdefault((reaction.who, reaction.kind, reaction.secret), reaction)
+    uneasy = {reaction.who for reaction in distinct.values() if reaction.kind in ("troubled", "feeling", "hurt")}
+    return tuple(kept for kept in distinct.values() if kept.kind != "affection" or kept.who not in uneasy)
 
 
 def _reactions(world: WorldState, event: Event, guest: str) -> Iterator[Reaction]:

@@ -85,9 +85,9 @@ class ChoiceWords:
         So it is with `terms`, where the sentence says what they add.
         """
         if named := _alternatives(terms):
-            text = re.sub(rf"(?<![\w:])(?:{named})(?= [+-]\d)", lambda found: self.term(found[0]), text)
+            text = re.sub(rf"(?<![\w:])(?:{named})(?= [+-]\d)", lambda match: self.term(match[0]), text)
         if named := _alternatives(ids):
-            text = re.sub(rf"(?<![\w:])(?:{named})(?!\w|:\w)", lambda found: f"'{self.act(found[0])}'", text)
+            text = re.sub(rf"(?<![\w:])(?:{named})(?!\w|:\w)", lambda match: f"'{self.act(match[0])}'", text)
         return _LONG_NUMBER.sub(_round_number, text)
 
     def reason(self, decision: Decision[Any]) -> ChoiceReason:
@@ -101,7 +101,8 @@ class ChoiceWords:
             if why.over is None
             else f"Next best: {self.act(why.over)} ({float(why.margin or 0):.3f} behind)",
             outside="; ".join(
-                f"The {self.term(id)} {self.sentence(said, decision.tally.ids)}" for id, said in decision.tally.remarks
+                f"The {self.term(id)} {self.sentence(remark, decision.tally.ids)}"
+                for id, remark in decision.tally.remarks
             ),
         )
 
@@ -113,12 +114,12 @@ class ChoiceWords:
         against = [part for part in reversed(parts) if part.value <= -LEAST][:1]
         if not favour:
             return "Nothing spoke for either; it was a tie"
-        said = [
+        clauses = [
             f"{self._voice(part.by, act)} {'favours it' if not place else 'too'} ({part.value:+.3f})"
             for place, part in enumerate(favour)
         ]
-        said += [f"in spite of {self._voice(part.by, act)} ({part.value:+.3f})" for part in against]
-        return capitalize_first(", ".join(said))
+        clauses += [f"in spite of {self._voice(part.by, act)} ({part.value:+.3f})" for part in against]
+        return capitalize_first(", ".join(clauses))
 
     def _voice(self, term: str, act: str | None) -> str:
         pronouns = pronouns_of(self._person.pronouns)
@@ -137,8 +138,8 @@ class ChoiceWords:
         names = names_of(self._scenario)
         if act is None or act not in names.act:
             return "the others"
-        (found,) = names.actions([names.act[act]], self._who, "", 0)
-        return company_of(found.target_agents, short_names(self._scenario)) if found.target_agents else "the others"
+        (action,) = names.actions([names.act[act]], self._who, "", 0)
+        return company_of(action.target_agents, short_names(self._scenario)) if action.target_agents else "the others"
 
 
 def _alternatives(texts: Iterable[str]) -> str:
@@ -146,8 +147,8 @@ def _alternatives(texts: Iterable[str]) -> str:
     return "|".join(re.escape(text) for text in sorted(texts, key=len, reverse=True))
 
 
-def _round_number(found: re.Match[str]) -> str:
+def _round_number(match: re.Match[str]) -> str:
     """A number with three decimals; one that is nearer to 0 is said to be less than the least of these."""
-    sign, whole, rest = found.groups()
+    sign, whole, rest = match.groups()
     number = float(f"{whole}{rest}")
     return "less than 0.001" if not sign and number < LEAST else f"{sign}{number:.3f}"

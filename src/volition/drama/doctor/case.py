@@ -104,7 +104,7 @@ class Proposals:
 
     def happen(self, what: dict[str, Any]) -> Setting | None:
         """Propose a circumstance that the seed draws in some evenings; None if there is no place for another."""
-        taken = {one.id for one in self.scenario.evening.circumstances}
+        taken = {circumstance.id for circumstance in self.scenario.evening.circumstances}
         id = f"{next(iter(what))}_{len(taken) + 1}"
         if len(taken) >= MOST_EVENTS or id in taken:
             return None

@@ -293,7 +293,7 @@ def _let_others_remain(case: ScenarioCase) -> Changes:
             most = max(LIKELY, event.when.chance)
             yield propose.more(chance, 1.3, most=most) if remains else propose.less(chance, 0.7)
     if len(people) > 1 and not any(
-        set(people) >= set(one.words) for one in scenario.evening.circumstances if one.words
+        set(people) >= set(circumstance.words) for circumstance in scenario.evening.circumstances if circumstance.words
     ):
         yield propose.happen({"words": list(people[:2])})
 
@@ -305,11 +305,11 @@ def _let_another_come_out_first(case: ScenarioCase) -> Changes:
     for event in evening.events:
         if event.news == first:
             yield propose.put(f"evening.events[{event.id}].minute", (event.minute + event.until) / 2.0)
-    for one in evening.circumstances:
-        if one.suspects and 0.0 < one.chance < 1.0:
-            chance = f"evening.circumstances[{one.id}].chance"
-            likelier = first not in one.suspects.values()
-            most = max(LIKELY, one.chance)
+    for circumstance in evening.circumstances:
+        if circumstance.suspects and 0.0 < circumstance.chance < 1.0:
+            chance = f"evening.circumstances[{circumstance.id}].chance"
+            likelier = first not in circumstance.suspects.values()
+            most = max(LIKELY, circumstance.chance)
             yield propose.more(chance, 1.3, most=most) if likelier else propose.less(chance, 0.7)
     yield from _catch_wind(case, (id for id in case.pooled.stories.secrets if id != first))
 

@@ -95,10 +95,10 @@ def _format_number(value: float, unit: str) -> str:
     return f"{number} {unit}".rstrip()
 
 
-def examine(records: Sequence[Measures], scenario: Scenario, told: Sequence[ToldEvening] = ()) -> DoctorReport:
+def examine(records: Sequence[Measures], scenario: Scenario, transcripts: Sequence[ToldEvening] = ()) -> DoctorReport:
     """Examine the evenings of a scenario, of which there must be at least one; `told` are those that were laid out."""
     pooled = PooledEvenings(records, scenario)
-    targets = (*shape_targets(pooled), *story_targets(pooled), *telling_targets(told))
+    targets = (*shape_targets(pooled), *story_targets(pooled), *telling_targets(transcripts))
     symptoms = tuple(symptoms_of(ScenarioCase(pooled, targets)))
     seeds = [record.seed for record in records]
     return DoctorReport(scenario.id, scenario.hash, len(records), (min(seeds), max(seeds)), targets, symptoms)

@@ -55,11 +55,14 @@ def most_gestures(events: Sequence[Event]) -> int:
     )
 
 
-def telling_targets(told: Sequence[ToldEvening]) -> tuple[Target, ...]:
+def telling_targets(evenings: Sequence[ToldEvening]) -> tuple[Target, ...]:
     """The targets of the telling; none if no evening was laid out."""
-    if not told:
+    if not evenings:
         return ()
-    cuts, gestures = max(told, key=lambda one: one.cuts), max(told, key=lambda one: one.gestures)
+    cuts, gestures = (
+        max(evenings, key=lambda evening: evening.cuts),
+        max(evenings, key=lambda evening: evening.gestures),
+    )
     targets = (
         at_most("cuts", "most cuts between rooms in ten minutes", cuts.cuts, CUTS, f"seed {cuts.seed}", ""),
         at_most(

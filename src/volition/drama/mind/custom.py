@@ -66,8 +66,8 @@ class OfferedActs(Struct, frozen=True):
 
     def act(self, id: str) -> Action:
         """The act with an id; InvalidInput names those there are."""
-        found = self.find(id)
-        return found if isinstance(found, Action) else self._refuse(id)
+        action = self.find(id)
+        return action if isinstance(action, Action) else self._refuse(id)
 
     def find(self, id: str) -> Action | Wish:
         """The act or the wish with an id; InvalidInput names those there are."""
@@ -169,7 +169,7 @@ def gather(
 
 
 def split(
-    given: Sequence[Intention], people: Mapping[str, Any]
+    intentions: Sequence[Intention], people: Mapping[str, Any]
 ) -> tuple[dict[str, CustomMind], OutsideMinds | None, list[Intention]]:
     """The minds by whom they play, those from outside, and the rest.
 
@@ -178,7 +178,7 @@ def split(
     minds: dict[str, CustomMind] = {}
     outside: OutsideMinds | None = None
     rest: list[Intention] = []
-    for intention in given:
+    for intention in intentions:
         intent = intention.intent
         if intention.id in RESERVED and not isinstance(intent, OutsideMinds):
             refuse(

@@ -263,11 +263,11 @@ def _passage(actions: Sequence[Action], appraisal: Appraisal) -> list[bool | str
 
 def _withheld(actions: Sequence[Action], appraisal: Appraisal, veto: int, reason: str) -> list[bool | str]:
     """The reason for every act that the laws veto in this way."""
-    people, rows, found = appraisal.mind.scenario.people, appraisal.rows, list[bool | str]()
+    people, rows, reasons = appraisal.mind.scenario.people, appraisal.rows, list[bool | str]()
     for action in actions:
         whom = people[action.target_agents[0]].name if action.target_agents else ""
-        found.append(reason.format(whom=whom) if appraisal.vetoed[rows[action.id]] == veto else False)
-    return found
+        reasons.append(reason.format(whom=whom) if appraisal.vetoed[rows[action.id]] == veto else False)
+    return reasons
 
 
 @dataclass(frozen=True, slots=True)

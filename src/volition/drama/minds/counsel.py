@@ -54,16 +54,16 @@ class LiveCounsel:
             spending=self.spending,
             clock=self._outside.clock,
         )
-        return {who: Advice(said, self._outside.people[who].voice) for who, said in asked.items()}
+        return {who: Advice(answer, self._outside.people[who].voice) for who, answer in asked.items()}
 
     def questions(self, stage: Stage, without: AbstractSet[str]) -> dict[str, MindSituation]:
         """What is asked at this tick, by whom it is about."""
-        found = {}
+        situations = {}
         for who in self._outside.people.keys() - without:
             offer, voice = stage.offer(who), self._outside.people[who].voice
             if offer is not None and is_at_stake(offer, voice):
-                found[who] = situation_of(stage.mind.scenario, offer, voice, self._memory.of(who))
-        return found
+                situations[who] = situation_of(stage.mind.scenario, offer, voice, self._memory.of(who))
+        return situations
 
     def follow(self, record: TickRecord) -> None:
         """A tick was played: what the people heard in it is remembered."""
@@ -96,7 +96,7 @@ class RecordedCounsel:
 
     def advise(self, stage: Stage, without: AbstractSet[str]) -> dict[str, Advice]:
         asked = self._asked.get(stage.evening.tick, {})
-        advice = {who: Advice(said, self._voices[who]) for who, said in asked.items() if who not in without}
+        advice = {who: Advice(answer, self._voices[who]) for who, answer in asked.items() if who not in without}
         return {who: each for who, each in advice.items() if _holds(each, stage.offer(who))}
 
     def follow(self, record: TickRecord) -> None:

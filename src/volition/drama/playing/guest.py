@@ -58,7 +58,7 @@ class GuestTick(Struct, frozen=True):
 
     def lines(self, scenario: Scenario, guest: str) -> list[str]:
         """The same in words."""
-        heard = [line for one in self.heard for line in one.lines(scenario, guest)]
+        heard = [line for hearing in self.heard for line in hearing.lines(scenario, guest)]
         outcome = [self.outcome] if self.outcome else []
         return [*heard, *outcome, *(reaction.words for reaction in self.taken)]
 
@@ -87,10 +87,10 @@ class GuestStep(Struct, Generic[Played], frozen=True):
 
     def lines(self) -> list[str]:
         """The step in words."""
-        told = [line for tick in self.ticks for line in tick.lines(self.evening.scenario, self.guest)]
+        lines = [line for tick in self.ticks for line in tick.lines(self.evening.scenario, self.guest)]
         groups = [str(group) for group in self.menu.best] if self.menu is not None else []
         more = ["and more"] if self.menu is not None and self.menu.more else []
-        return [*told, *([self.scene] if self.scene else []), *groups, *more]
+        return [*lines, *([self.scene] if self.scene else []), *groups, *more]
 
 
 class Attendance:
@@ -106,7 +106,11 @@ class Attendance:
         """What the guest lived through in a tick."""
         guest, world = self._guest, self._world
         taken, outcome = reactions_of(world, record, guest), self._outcome(record)
-        heard = [one[guest] for event in unfold(world, record) if (one := self._hearing.hear(world, event, [guest]))]
+        heard = [
+            hearings[guest]
+            for event in unfold(world, record)
+            if (hearings := self._hearing.hear(world, event, [guest]))
+        ]
         self._lately.extend(heard)
         return GuestTick(record.tick, outcome, tuple(heard), taken)
 

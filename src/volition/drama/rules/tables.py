@@ -395,6 +395,6 @@ def _profiles(section: Mapping[str, Any]) -> Profiles:
     return cast("Profiles", tuple(tuple(map(float, section[act])) for act in acts))
 
 
-def _refuse_unknown(where: str, given: Iterable[str], known: Container[str]) -> None:
-    if unknown := [key for key in given if key not in known]:
+def _refuse_unknown(where: str, keys: Iterable[str], known: Container[str]) -> None:
+    if unknown := [key for key in keys if key not in known]:
         raise TypeError(f"{where} has no {', '.join(unknown)}")

@@ -259,8 +259,8 @@ def event_to_data(event: Event) -> dict[str, Any]:
 
 
 def _event_fields(data: Mapping[str, Any], tick: int, minutes: float) -> dict[str, Any]:
-    given = {"tick": tick, "minutes": minutes, "targets": (), "causes": (), **data}
-    return {**given, "type": EventType[given["type"]]}
+    fields = {"tick": tick, "minutes": minutes, "targets": (), "causes": (), **data}
+    return {**fields, "type": EventType[fields["type"]]}
 
 
 def _to_lists(value: Any) -> Any:

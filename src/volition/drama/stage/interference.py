@@ -171,10 +171,10 @@ def _tell(
         set_entry(log, evening.planted, PART_PLANTED, who, secret, by, SET_BY_HAND)
 
 
-def apply_interference(mind: Mind, given: Sequence[Interference]) -> CompositeIntention:
+def apply_interference(mind: Mind, interferences: Sequence[Interference]) -> CompositeIntention:
     """The composite of a mind, with a constraint for what it must not, or must, choose."""
-    vetoed = frozenset(each.what for each in given if each.kind == "veto")
-    forced = frozenset(each.what for each in given if each.kind == "force")
+    vetoed = frozenset(each.what for each in interferences if each.kind == "veto")
+    forced = frozenset(each.what for each in interferences if each.kind == "force")
     return mind.composite.with_intention(Constraint(INTERFERENCE, ByHand(vetoed, forced)))
 
 
@@ -211,33 +211,37 @@ def offers_of(world: WorldState, mind: Mind) -> dict[str, list[str]]:
 
 def _target(names: ScenarioNames, setting: Interference) -> tuple[str, int | None, float]:
     """What a setting changes: a part of the layout, the entry of the person's row if it has several, and the number."""
-    said, _, key = setting.what.partition(".")
-    if said in _PACING:
-        part = _PACING[said]
-        if said in _WHOLE:
+    part_named, _, key = setting.what.partition(".")
+    if part_named in _PACING:
+        part = _PACING[part_named]
+        if part_named in _WHOLE:
             return part, None, int(_number(setting, 0, _MOST))
         return part, None, _number(setting, 0.0, 1.0)
-    if said in EMOTIONS and not key:
-        return "emotions", EMOTIONS.index(said), _number(setting, 0.0, 1.0)
-    if said == "alcohol":
-        return said, None, _number(setting, 0.0, 1.0)
-    if said == "location":
+    if part_named in EMOTIONS and not key:
+        return "emotions", EMOTIONS.index(part_named), _number(setting, 0.0, 1.0)
+    if part_named == "alcohol":
+        return part_named, None, _number(setting, 0.0, 1.0)
+    if part_named == "location":
         return "room", None, names.place[check_known("room", str(setting.value), names.rooms, where="set")]
-    if said in _BONDS:
+    if part_named in _BONDS:
         others = [id for id in names.people if id != setting.agent]
-        return said, names.person[check_known("person", key, others, where="set")], _number(setting, *_BONDS[said])
-    if said == "belief":
+        return (
+            part_named,
+            names.person[check_known("person", key, others, where="set")],
+            _number(setting, *_BONDS[part_named]),
+        )
+    if part_named == "belief":
         word = setting.value if isinstance(setting.value, str) else Belief(setting.value).name.lower()
         beliefs = {belief.name.lower(): int(belief) for belief in Belief}
         secret = names.secret[check_known("secret", key, names.secrets, where="set")]
-        return said, secret, beliefs[check_known("belief", word, beliefs, where="set")]
+        return part_named, secret, beliefs[check_known("belief", word, beliefs, where="set")]
     parts = list(dict.fromkeys([*_PACING, *EMOTIONS, "alcohol", "location", *_BONDS, "belief"]))
     raise InvalidInput(
         Problem(
-            f"{format_value(said)} is not a part of a person's state",
+            f"{format_value(part_named)} is not a part of a person's state",
             f"set {setting.agent}.{setting.what}",
             f"one of {', '.join(parts)}",
-            did_you_mean(said, parts),
+            did_you_mean(part_named, parts),
         )
     )
 

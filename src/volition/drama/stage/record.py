@@ -201,16 +201,16 @@ class RecordedAnswers:
 
 def answers_of(tally: Tally, custom: AbstractSet[str]) -> dict[str, dict[str, Any]]:
     """What custom intentions answered in a decision, by their ids: scores other than 0, and vetoes."""
-    composite, said = tally.composite, dict[str, dict[str, Any]]()
+    composite, answers_by = tally.composite, dict[str, dict[str, Any]]()
     for place, id in enumerate(composite.voters):
         if id in custom:
             rows = zip(tally.survivors, tally.scores, strict=True)
-            said[id] = {act: row[place] for act, row in rows if row[place] != 0.0}
+            answers_by[id] = {act: row[place] for act, row in rows if row[place] != 0.0}
     for place, id in enumerate(composite.judges):
         if id in custom:
             vetoes = {act: row[place] for act, row in tally.vetoed.items() if row[place]}
-            said[id] = said.get(id, {}) | vetoes
-    return {id: answers for id, answers in said.items() if answers}
+            answers_by[id] = answers_by.get(id, {}) | vetoes
+    return {id: answers for id, answers in answers_by.items() if answers}
 
 
 def _make_error(reason: str) -> Exception:

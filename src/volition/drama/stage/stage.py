@@ -114,11 +114,11 @@ class Stage:
                 set_by_hand(self.evening, self.tables, self._log, self.mind.names, setting)
         return tuple(self._reader.deltas(self._log, 0, self._log.deltas))
 
-    def tick(self, given: Mapping[str, str] | None = None) -> TickRecord:
+    def tick(self, acts: Mapping[str, str] | None = None) -> TickRecord:
         """Play one tick, in which the acts of some people may be given."""
         evening, tables, log = self.evening, self.tables, self._log
         tick, minutes, by_hand = evening.tick, evening.minutes, self.open_tick()
-        chosen = self._choose(given or {})
+        chosen = self._choose(acts or {})
         carry_out(evening, tables, log)
         record = self._reader.tick(evening, log, tick, minutes, by_hand)
         if wishes := chosen.wishes:
@@ -157,11 +157,11 @@ class Stage:
         forced = {each.agent for each in self._interference_for() if each.kind == "force"}
         return self.counsel.advise(self, without | forced)
 
-    def _choose(self, given: Mapping[str, str]) -> TickChoices:
+    def _choose(self, acts: Mapping[str, str]) -> TickChoices:
         """Let everybody who decides do so, from the same state."""
         evening, tables, mind, chosen = self.evening, self.tables, self.mind, TickChoices()
-        advice = self._advice(given.keys())
-        asked = {each.agent for each in self._interference_for()} | mind.minds.keys() | given.keys() | advice.keys()
+        advice = self._advice(acts.keys())
+        asked = {each.agent for each in self._interference_for()} | mind.minds.keys() | acts.keys() | advice.keys()
         custom = {each.id for each in mind.custom if each.id in mind.composite}
         for who, id in enumerate(mind.names.people):
             if decides(evening, who):
@@ -170,7 +170,7 @@ class Stage:
                     choose(evening, tables, who, self._seen, self._sheet)
                     self._look(who)
                     continue
-                tally = self._ask(who, given.get(id), advice.get(id)).tally
+                tally = self._ask(who, acts.get(id), advice.get(id)).tally
                 if tally.winner is not None:
                     self._take(tally.left[tally.winner], tally.totals[tally.winner])
                     self._look(who, tally)
@@ -189,24 +189,24 @@ class Stage:
     def _look(self, who: int, tally: Tally | None = None) -> None:
         """What a stage that measures looks at: `who` has chosen, by the laws or by a mind whose tally this is."""
 
-    def _ask(self, who: int, given: str | None = None, advice: Advice | None = None) -> Decision[Action]:
+    def _ask(self, who: int, act: str | None = None, advice: Advice | None = None) -> Decision[Action]:
         """What `who` answers, who has just perceived; an act or a wish that is given is taken, and advice is heard."""
         mind, id = self.mind, self.mind.names.people[who]
         appraisal, composite, by, reason = self._weigh(who), self._composite(id), PLAYER, ""
         if advice is not None:
             composite = composite.with_intention(voice_of(advice))
             if advice.voice.chooses and not advice.asked.fallback:
-                given, by, reason = advice.asked.choice, advice.voice.label, advice.asked.reason
-        elif given is None and id in mind.minds and not self._is_forced(id):
-            given, by = ask_mind(mind.minds[id], self._offer(who, appraisal, composite)), label_of(mind.minds[id])
-        if given is not None:
-            wish = read_wish(given)
+                act, by, reason = advice.asked.choice, advice.voice.label, advice.asked.reason
+        elif act is None and id in mind.minds and not self._is_forced(id):
+            act, by = ask_mind(mind.minds[id], self._offer(who, appraisal, composite)), label_of(mind.minds[id])
+        if act is not None:
+            wish = read_wish(act)
             if wish is not None and wish.kind == "lie":
                 wish = wish if appraisal.is_gated else None
                 composite = composite if wish is None else composite.without(GATES)
             elif wish is not None and wish.kind == "leave":
                 appraisal = self._weigh(who, leaving=True)
-            taken = Taken(given if wish is None else wish.act, by, wish, reason)
+            taken = Taken(act if wish is None else wish.act, by, wish, reason)
             composite = composite.with_intention(Constraint(PLAYED, taken))
         return mind.choose(appraisal.me, appraisal.perceived, self.seed, composite, appraisal)
 
@@ -232,7 +232,9 @@ class Stage:
             (leave,) = (action for action in appraisal.actions if action.id == LEAVE_ACT)
             companions = companions if arbitrate([leave], composite, context=appraisal).id == LEAVE_ACT else []
         people = self.mind.names.people
-        return wishes_of(self.mind.scenario, self._person(who), tally, GATES, [people[one] for one in companions])
+        return wishes_of(
+            self.mind.scenario, self._person(who), tally, GATES, [people[companion] for companion in companions]
+        )
 
     def _weigh(self, who: int, *, leaving: bool = False) -> Appraisal:
         """Everything that `who` may do, who has just perceived; `leaving` too if that is wished."""

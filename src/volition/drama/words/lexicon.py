@@ -122,8 +122,8 @@ def loose_words(book: Phrasebook, infer: Callable[[str, When], Facts] = lambda *
 @lru_cache(maxsize=2**15)
 def _rules_about(spoken: bool, text: str) -> tuple[tuple[LexiconRule, str], ...]:
     """The rules about words of a piece of a phrase, each with its word; remembered, as most phrases are in every book."""
-    found = ((rule, rule.find_word(spoken, text)) for rule in lexicon())
-    return tuple((rule, word) for rule, word in found if word is not None)
+    words = ((rule, rule.find_word(spoken, text)) for rule in lexicon())
+    return tuple((rule, word) for rule, word in words if word is not None)
 
 
 def _is_sure(needed: When, when: When, sure: Facts) -> bool:

@@ -81,13 +81,13 @@ def relation_noun(relation: str, pronoun: str) -> str:
     return _NOUNS.get(relation, {}).get(pronoun, relation)
 
 
-def relations_between(who: str, whom: str, given: Mapping[str, Mapping[str, tuple[str, ...]]]) -> tuple[str, ...]:
+def relations_between(who: str, whom: str, relations: Mapping[str, Mapping[str, tuple[str, ...]]]) -> tuple[str, ...]:
     """What `whom` is to `who`: as given for one of them, or turned round from the other; the first is the closest.
 
     >>> given = {"ann": {"bob": ("employer",)}, "bob": {}}
     >>> relations_between("ann", "bob", given), relations_between("bob", "ann", given)
     (('employer',), ('employee',))
     """
-    own = given.get(who, {}).get(whom, ())
-    turned = (RELATIONS[relation] for relation in given.get(whom, {}).get(who, ()))
+    own = relations.get(who, {}).get(whom, ())
+    turned = (RELATIONS[relation] for relation in relations.get(whom, {}).get(who, ()))
     return tuple(dict.fromkeys((*own, *turned)))

@@ -217,7 +217,7 @@ def _check_text(text: Any, pool: Pool, when: When, where: str, problems: Problem
         return
     allowed = pool.always | pool.sometimes
     bad = [f"{{{name}}}" for name in sorted(placeholders(text) - allowed)]
-    listed = [f"{{{one}}}" for one in sorted(allowed)]
+    listed = [f"{{{known}}}" for known in sorted(allowed)]
     for placeholder in dict.fromkeys([*find_malformed(text), *bad]):
         problems.add(
             "a brace is out of place" if placeholder in "{}" else f"{placeholder} cannot be filled in here",

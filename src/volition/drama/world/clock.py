@@ -80,15 +80,15 @@ def read_events(table: Table, names: ClockNames, minutes: float) -> ClockPlan:
 def read_circumstances(table: Table, names: ClockNames, minutes: float) -> tuple[Circumstance, ...]:
     """`[[evening.circumstances]]`."""
     taken: set[str] = set()
-    found = tuple(_read_circumstance(entry, names, minutes, taken) for entry in table.tables("circumstances"))
-    if len(found) > MOST_EVENTS:
+    circumstances = tuple(_read_circumstance(entry, names, minutes, taken) for entry in table.tables("circumstances"))
+    if len(circumstances) > MOST_EVENTS:
         table.note(
-            f"{len(found)} circumstances",
+            f"{len(circumstances)} circumstances",
             "circumstances",
             expected=f"at most {MOST_EVENTS}",
             remedy="keep those that matter most",
         )
-    return found
+    return circumstances
 
 
 def read_things(table: Table, people: Known) -> dict[str, str]:

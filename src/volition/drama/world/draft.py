@@ -120,7 +120,7 @@ def draft_scenario(id: str, *, people: int, rooms: int, secrets: int, table: boo
         *_section("scenario", {"id": id, "name": name_of(id), "setting": pattern["scenario"]["setting"]}),
         *_section("evening", evening),
         *(line for event in events for line in _section("[evening.events]", event)),
-        *(line for one in circumstances for line in _section("[evening.circumstances]", one)),
+        *(line for circumstance in circumstances for line in _section("[evening.circumstances]", circumstance)),
         *_sections("rooms", _rooms(places, len(cast), table)),
         *_sections("people", _people(cast, matters)),
         *(_sections("secrets", matters) if matters else _section("secrets", {})),
@@ -197,10 +197,10 @@ def _people(cast: Entries, matters: Entries) -> Entries:
     return entries
 
 
-def _secrets(cast: Entries, given: Entries, more: list[Entry], count: int) -> Entries:
+def _secrets(cast: Entries, matters: Entries, more: list[Entry], count: int) -> Entries:
     """The secrets of those who are there, and if these are too few, others that each of them has in turn."""
     entries: Entries = {}
-    for id, matter in given.items():
+    for id, matter in matters.items():
         harm = _only(matter["harm"], cast)
         if len(entries) < count and harm and set(matter["holders"]) <= cast.keys():
             met = {key: _those(matter[key], cast) for key in ("knowers", "suspecters")}

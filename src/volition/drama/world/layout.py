@@ -66,10 +66,10 @@ class Layout:
     def _names(self, at: int) -> tuple[list[str], int]:
         """The parts of a key, and where what follows it begins."""
         names: list[str] = []
-        while (found := _KEY.match(self.text, at)) is not None:
-            names.append(next(part for part in found.groups()[:3] if part is not None))
-            at = found.end()
-            if not found[4]:
+        while (match := _KEY.match(self.text, at)) is not None:
+            names.append(next(part for part in match.groups()[:3] if part is not None))
+            at = match.end()
+            if not match[4]:
                 break
         return names, at
 
@@ -78,8 +78,8 @@ class Layout:
         at = self._skip(at)
         start, first = at, self.text[at]
         if first in "\"'":
-            found = _TEXT.match(self.text, at)
-            at = found.end() if found else at + 1
+            match = _TEXT.match(self.text, at)
+            at = match.end() if match else at + 1
         elif first in "[{":
             at, number = self._skip(at + 1), 0
             while self.text[at] not in "]}":
@@ -91,14 +91,14 @@ class Layout:
                 at = self._skip(at + 1) if self.text[at] == "," else at
             at += 1
         else:
-            found = _BARE.match(self.text, at)
-            at = found.end() if found else at + 1
+            match = _BARE.match(self.text, at)
+            at = match.end() if match else at + 1
         self.values[path] = TextSpan(start, at)
         return at
 
     def _skip(self, at: int) -> int:
-        found = _BLANK.match(self.text, at)
-        return found.end() if found else at
+        match = _BLANK.match(self.text, at)
+        return match.end() if match else at
 
     def _line_end(self, at: int) -> int:
         """The beginning of the next line."""

@@ -84,18 +84,18 @@ def read_rules(table: Table) -> dict[str, dict[str, Any]]:
     return rules
 
 
-def _value(given: Table, rule: tuple[str, str], default: Any) -> Any:
+def _value(table: Table, rule: tuple[str, str], default: Any) -> Any:
     """The value given for a rule, of the same kind as its default."""
     key = rule[1]
     if rule in WORDS:
-        return given.choice(key, WORDS[rule])
+        return table.choice(key, WORDS[rule])
     if isinstance(default, bool):
-        return given.flag(key)
+        return table.flag(key)
     if isinstance(default, int):
-        return given.whole(key, 0, int(LONGEST))
+        return table.whole(key, 0, int(LONGEST))
     if isinstance(default, list):
-        return list(given.numbers(key, ((-LARGEST, LARGEST),) * len(default), ", ".join(EFFECTS)))
-    return given.number(key, *limits(*rule))
+        return list(table.numbers(key, ((-LARGEST, LARGEST),) * len(default), ", ".join(EFFECTS)))
+    return table.number(key, *limits(*rule))
 
 
 def limits(section: str, rule: str) -> tuple[float, float]:

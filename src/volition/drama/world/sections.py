@@ -210,9 +210,9 @@ def _check_knowledge(secret: Secret, table: Table) -> None:
 
 
 def _goals(table: Table) -> Goals:
-    given = table.table("goals").keys((), GOALS)
+    weights = table.table("goals").keys((), GOALS)
     before = len(table.problems)
-    goals = tuple(given.number(goal, 0, 1, 0.5) for goal in GOALS)
+    goals = tuple(weights.number(goal, 0, 1, 0.5) for goal in GOALS)
     if "goals" in table.data and len(table.problems) == before and max(goals) <= 0.5:
         table.note("no goal is above 0.5", "goals", expected="at least one goal above 0.5", remedy="raise a goal")
     return cast("Goals", goals)

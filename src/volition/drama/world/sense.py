@@ -169,8 +169,8 @@ def _why_never(event: ClockEvent, evening: EveningSetup) -> Iterator[tuple[str, 
     for who in sorted({*event.when.here, *event.when.within} & {*event.when.gone}):
         yield "when", f"{who!r} is to be here and gone at once, so this never happens", "leave out one of the two"
     for thing, who in event.when.carries.items():
-        given = any(other.hands == thing and other.to == who for other in evening.events if other.id != event.id)
-        if evening.things[thing] != who and not given:
+        is_handed = any(other.hands == thing and other.to == who for other in evening.events if other.id != event.id)
+        if evening.things[thing] != who and not is_handed:
             remedy = f'add an event with hands = "{thing}" and to = "{who}", or name who has it'
             yield "when", f"{who!r} never gets {thing!r}, so this never happens", remedy
 
@@ -231,10 +231,10 @@ def _check_line(scenario: Scenario, secret: Secret, kind: str, phrase: Phrase, w
                 expected="people who hold it or know it, whom it is about, or whom it harms",
                 remedy=f"name somebody else, or write who the person is in secrets.{secret.id}",
             )
-        said = words_given_away(text, secret, scenario.people) if kind == HINTED else ()
-        if said:
+        giveaways = words_given_away(text, secret, scenario.people) if kind == HINTED else ()
+        if giveaways:
             problems.add(
-                f"this says it ({', '.join(map(repr, said))}): {_shorten(text)}",
+                f"this says it ({', '.join(map(repr, giveaways))}): {_shorten(text)}",
                 where=place,
                 expected="a hint, from which only who knows it understands it",
                 remedy="use other words than the description of the secret",
@@ -247,8 +247,8 @@ def strangers_in(text: str, secret: Secret, people: Mapping[str, Person], meant:
     bystanders = [who for who in people if who not in concerned]
     known = {name for who in people if who in concerned for name in _names(people[who])}
     known |= set(_WORD.findall(secret.description))
-    said = set(_WORD.findall(_PLACEHOLDER.sub("", text)))
-    return sorted({name for who in bystanders for name in _names(people[who]) if name in said and name not in known})
+    words = set(_WORD.findall(_PLACEHOLDER.sub("", text)))
+    return sorted({name for who in bystanders for name in _names(people[who]) if name in words and name not in known})
 
 
 def words_given_away(text: str, secret: Secret, people: Mapping[str, Person]) -> tuple[str, ...]:
@@ -257,9 +257,9 @@ def words_given_away(text: str, secret: Secret, people: Mapping[str, Person]) ->
     telling = {
         word.lower() for word in _WORD.findall(secret.description) if word not in names and len(word) > 3
     } - _SMALL
-    said = {word.lower() for word in _WORD.findall(text)}
-    given = sorted(word for word in telling if any(_alike(word, other) for other in said))
-    return tuple(given) if given and 2 * len(given) >= len(telling) else ()
+    spoken = {word.lower() for word in _WORD.findall(text)}
+    shared = sorted(word for word in telling if any(_alike(word, other) for other in spoken))
+    return tuple(shared) if shared and 2 * len(shared) >= len(telling) else ()
 
 
 def _alike(one: str, other: str) -> bool:

@@ -99,8 +99,8 @@ class Table:
 
     def number(self, key: str, low: float, high: float, default: float = 0.0) -> float:
         """A number within bounds."""
-        found = self._number(self.data[key], (key,), low, high) if key in self.data else default
-        return default if found is None else found
+        value = self._number(self.data[key], (key,), low, high) if key in self.data else default
+        return default if value is None else value
 
     def numbers(self, key: str, bounds: tuple[tuple[float, float], ...], meaning: str) -> tuple[float, ...]:
         """A list with exactly one number for each of the bounds."""
@@ -151,14 +151,14 @@ class Table:
 
     def names(self, key: str, known: Known) -> tuple[str, ...]:
         """A list of such names, each once."""
-        found: list[str] = []
+        names: list[str] = []
         for index, item in self.items(key):
             name = self._name(item, (key, index), known)
-            if name in found:
+            if name in names:
                 self.note(f"{name!r} is duplicated", key, index, expected="each name once", remedy="remove one")
             elif name is not None:
-                found.append(name)
-        return tuple(found)
+                names.append(name)
+        return tuple(names)
 
     def known_keys(self, known: Known) -> list[str]:
         """The keys of this table that are such names, sorted; other keys are noted."""

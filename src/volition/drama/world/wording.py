@@ -98,8 +98,8 @@ def own_phrases(scenario: Scenario) -> Mapping[str, Any]:
     lines = {event.id: list(event.lines) for event in scenario.evening.events if event.lines}
     if not lines or not isinstance(scenario.phrases, Mapping):
         return scenario.phrases
-    told = scenario.phrases.get("clock", {})
-    return {**scenario.phrases, "clock": {**told, **{id: [*own, *told.get(id, ())] for id, own in lines.items()}}}
+    clock = scenario.phrases.get("clock", {})
+    return {**scenario.phrases, "clock": {**clock, **{id: [*own, *clock.get(id, ())] for id, own in lines.items()}}}
 
 
 def without_events(phrases: Mapping[str, Any], events: Iterable[str]) -> dict[str, Any]:
@@ -142,8 +142,8 @@ def check_phrases(scenario: Scenario, problems: Problems) -> None:
             remedy="write each pool under [phrases.group]",
         )
     elif phrases := own_phrases(scenario):
-        found, book = _read_phrases(canonical(phrases), terms_of(scenario))
-        for problem in found:
+        problems_found, book = _read_phrases(canonical(phrases), terms_of(scenario))
+        for problem in problems_found:
             problems.include(InvalidInput(problem))
         check_lines(scenario, book, PHRASES, problems)
 
@@ -188,11 +188,11 @@ def read_relations(table: Table, others: Known) -> dict[str, tuple[str, ...]]:
     inner = table.table("relations")
     relations: dict[str, tuple[str, ...]] = {}
     for other in inner.known_keys(others):
-        given = inner.data[other]
-        words = given if isinstance(given, list | tuple) else [given]
+        relation = inner.data[other]
+        words = relation if isinstance(relation, list | tuple) else [relation]
         unknown = [word for word in words if not isinstance(word, str) or word not in RELATIONS]
         if unknown or not words:
-            what = f"this is {format_value(unknown[0] if unknown else given)}"
+            what = f"this is {format_value(unknown[0] if unknown else relation)}"
             inner.note(what, other, expected="one of " + ", ".join(RELATIONS), remedy="use the closest one")
         else:
             relations[other] = tuple(words)

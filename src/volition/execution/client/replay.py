@@ -182,12 +182,12 @@ def replay(
 
 def _with_resets(intents: Sequence[RecordedIntent], resets: Sequence[RecordedReset]) -> list[RecordedIntent]:
     """Each intent with the reset between the one before it and itself; of several, the last."""
-    found, earlier = list[RecordedIntent](), 0
+    placed, earlier = list[RecordedIntent](), 0
     for intent in intents:
         between = [reset for reset in resets if earlier < reset.ticket < intent.ticket]
-        found.append(replace(intent, reset=between[-1]) if between else intent)
+        placed.append(replace(intent, reset=between[-1]) if between else intent)
         earlier = intent.ticket
-    return found
+    return placed
 
 
 def _recorded_intent(step: Transition) -> RecordedIntent:

@@ -180,15 +180,15 @@ class Host:
 
     def report(self, news: Iterable[News]) -> None:
         """Tell the driver and the observers what a call of the game brought; results of requests are remembered first."""
-        told: list[News] = []
+        passed_on: list[News] = []
         for each in news:
             if isinstance(each, Ended):
                 if isinstance(each.attempt.intent, Custom):  # before it is written down
                     self._declared.check_result(each.attempt.intent.name, each.result)
-                told += [*self._stopped_by(each.attempt), *self._requests.settle(each)]
+                passed_on += [*self._stopped_by(each.attempt), *self._requests.settle(each)]
             else:
-                told.append(each)
-        self._pass_on(told)
+                passed_on.append(each)
+        self._pass_on(passed_on)
 
     def _stopped_by(self, attempt: IncomingIntent) -> list[Ended]:
         """The requests that end with an attempt because it is a STOP of the driver."""

@@ -76,14 +76,14 @@ def find_decision(
     path: str | PathLike[str], step: int, *, run: int | None = None, body: str | None = None
 ) -> JournalDecision:
     """The decision of a step: of the last run that has one unless `run` is given, and of one `body` of a fleet."""
-    found: JournalDecision | None = None
+    decision: JournalDecision | None = None
     first = last = None
     for each in read_decisions(path, run):
         first, last = each.step if first is None else min(first, each.step), max(last or 0, each.step)
         if each.step == step and body in (None, each.body):
-            found = each
-    if found is not None:
-        return found
+            decision = each
+    if decision is not None:
+        return decision
     there = "this journal has no decisions" if first is None else f"this journal has the steps {first} to {last}"
     return refuse(
         f"there is no decision of step {step}: {there}",

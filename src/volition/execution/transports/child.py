@@ -110,14 +110,14 @@ class Launched:
         self._child, self._said, self._first = child, Event(), ""
         Thread(target=self._listen, args=(child, self._said), name="volition-launched", daemon=True).start()
 
-    def _listen(self, child: subprocess.Popen[bytes], said: Event) -> None:
+    def _listen(self, child: subprocess.Popen[bytes], has_spoken: Event) -> None:
         """Note the first line and forward the others, so that the process never blocks on a full pipe."""
         assert child.stdout is not None
         with child.stdout as lines:
             first = lines.readline().decode("utf-8", "replace").strip()
-            if said is self._said:
+            if has_spoken is self._said:
                 self._first = first
-            said.set()
+            has_spoken.set()
             for line in lines:
                 sys.stderr.buffer.write(line)
 

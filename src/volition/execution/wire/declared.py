@@ -161,19 +161,19 @@ class DeclaredIntents(Mapping[str, Declaration]):
             what = f"{format_value(name)} is not an intent that this executor declares"
             expected = f"one of {', '.join(self)}" if self else "one of the seven canonical intents"
             return (Problem(what, "intent", expected, did_you_mean(name, self)),)
-        given = {} if parameters is None else parameters
+        checked = {} if parameters is None else parameters
         try:
-            if validator.is_valid(given):
+            if validator.is_valid(checked):
                 if name not in self._with_integers:
                     return ()
-                found = [*_fractions(given, self[name].schema, "parameters")]
+                faults = [*_fractions(checked, self[name].schema, "parameters")]
             else:
-                errors = validator.iter_errors(given)
-                found = [(error.message, _place("parameters", error.instance_path)) for error in errors]
+                errors = validator.iter_errors(checked)
+                faults = [(error.message, _place("parameters", error.instance_path)) for error in errors]
         except ValueError as error:  # something that JSON cannot express
-            found = [(str(error), "parameters")]
+            faults = [(str(error), "parameters")]
         expected, remedy = f"the parameters that {name} was declared with", "look at the executor's declaration"
-        return tuple(Problem(what, where, expected, remedy) for what, where in found)
+        return tuple(Problem(what, where, expected, remedy) for what, where in faults)
 
     def allows(self, name: str, result: Result) -> bool:
         """Whether the declared intent can have this result."""

@@ -229,21 +229,21 @@ def _mend(payload: Any) -> tuple[Result, tuple[Violation, ...]]:
 
 
 def _mend_fields(
-    given: dict[str, Any], kind: type[Struct], defaults: dict[str, Any], prefix: str, found: list[Violation]
+    fields_sent: dict[str, Any], kind: type[Struct], defaults: dict[str, Any], prefix: str, violations: list[Violation]
 ) -> dict[str, Any]:
     mended = dict(defaults)
     for field in msgspec.structs.fields(kind):
         name, path = field.name, prefix + field.name
-        value, default = given.get(name), defaults[name]
+        value, default = fields_sent.get(name), defaults[name]
         if isinstance(default, dict) and isinstance(value, dict):
-            mended[name] = _mend_fields(value, field.type, default, f"{path}.", found)
-        elif name not in given:
-            found.append(Violation(path, "is missing", "deviant"))
+            mended[name] = _mend_fields(value, field.type, default, f"{path}.", violations)
+        elif name not in fields_sent:
+            violations.append(Violation(path, "is missing", "deviant"))
         elif _fits(value, field.type):
             mended[name] = value
         else:
             wrong = _WRONG.get(field.type, "is not an object")
-            found.append(Violation(path, f"{format_value(value)} {wrong}", "deviant"))
+            violations.append(Violation(path, f"{format_value(value)} {wrong}", "deviant"))
     return mended
 
 

@@ -121,8 +121,10 @@ def _fold(part: PartFootprint, spelling: Spelling) -> tuple[dict[str, tuple[str,
         targets[folded] = (*targets.get(folded, ()), *map(str.lower, names))
     fold = spelling.fold
     return targets, [
-        replace(one, text=one.text.lower(), files=[*map(fold, one.files)], sources=[*map(fold, one.sources)])
-        for one in part.commands
+        replace(
+            command, text=command.text.lower(), files=[*map(fold, command.files)], sources=[*map(fold, command.sources)]
+        )
+        for command in part.commands
     ]
 
 
@@ -144,13 +146,13 @@ def _named_targets(
 def _names_part(target: str, text: str) -> bool:
     part = split_part(target)[1]
     # In a text in lower case lines are in lower case, too.
-    return bool(part) and any(is_named(one, text, dotted=False) for one in (part, part.lower()))
+    return bool(part) and any(is_named(spelled, text, dotted=False) for spelled in (part, part.lower()))
 
 
 def _holding(file: str, targets: Collection[str], odd: Sequence[str]) -> list[str]:
     """The targets that a file is, lies in, or of which it is the file; `odd` are the patterns and parts among them."""
-    holding = [one for one in (file, *holders(file)) if one in targets]
-    return holding + [one for one in odd if is_within(file, [one])] if odd else holding
+    holding = [target for target in (file, *holders(file)) if target in targets]
+    return holding + [target for target in odd if is_within(file, [target])] if odd else holding
 
 
 def _sources_among(holding: Mapping[str, Sequence[str]], command: CommandFootprint, named: Sequence[str]) -> list[str]:
@@ -168,8 +170,8 @@ def _add_declared(
     """Add what the scope declares to read, to remove and to rename to what its commands claim."""
     if not (part.reads or part.removes or part.makes):
         return
-    writers = [one.place for one in commands if one.bits & WRITES]
-    deleters = [one.place for one in commands if one.bits & DELETE]
+    writers = [command.place for command in commands if command.bits & WRITES]
+    deleters = [command.place for command in commands if command.bits & DELETE]
     by_place = dict(by_command)
     uses = TOUCH | DECLARED | (USES if writers or part.removes else 0)
     for names, bits, places in (
@@ -203,7 +205,7 @@ def _bind(claims: Claims, spelling: Spelling) -> None:
         return
     for resource, claim in list(claims.items()):
         for name, bound in spelling.bindings:
-            if resource not in (name, UNKNOWN) and any(spelling.meets(resource, one) for one in bound):
+            if resource not in (name, UNKNOWN) and any(spelling.meets(resource, bound_name) for bound_name in bound):
                 claims[name] = combine(claims.get(name, 0), claim & MASK, claim >> BITS)
 
 

@@ -64,7 +64,9 @@ class Footprint(Struct, frozen=True, gc=False):
     def is_unknown(self) -> bool:
         """Whether the plan writes and does not say what: then it may write anything."""
         return any(
-            not part.targets and not part.removes and any(one.bits & WRITES and not one.files for one in part.commands)
+            not part.targets
+            and not part.removes
+            and any(command.bits & WRITES and not command.files for command in part.commands)
             for part in self.parts
         )
 
@@ -76,8 +78,8 @@ class Footprint(Struct, frozen=True, gc=False):
             | {
                 file
                 for part in self.parts
-                for one in part.commands
-                for file in one.files
+                for command in part.commands
+                for file in command.files
                 if not is_within(file, part.targets)
             }
         )
@@ -89,7 +91,7 @@ def footprint_of(intent: IntentDocument, policy: Policy = BUILT_IN) -> Footprint
     for scope, commands in parts_of(intent):
         targets = whole if scope is intent.scope else targets_of(scope)
         texts = [_read_text(command, scope.repo_root) for command in commands.values()]
-        if any(bare for one in texts for _, bare in (*one.files, *one.sources)):
+        if any(bare for each_text in texts for _, bare in (*each_text.files, *each_text.sources)):
             texts = _with_whole_paths(texts, targets, spelling_of(policy).fold)
         read = [
             CommandFootprint(command, place, effect_bits(command), text, _paths(files), _paths(sources))
@@ -130,26 +132,31 @@ def _paths(files: Iterable[tuple[str, bool]]) -> list[str]:
 def _with_whole_paths(texts: Sequence[_Text], targets: Collection[str], fold: Callable[[str], str]) -> list[_Text]:
     """The texts with each bare name as the paths that end in it: targets, and what the texts name with a folder."""
     named = {fold(target) for target in targets}
-    paths = [*targets, *(file for one in texts for file, bare in (*one.files, *one.sources) if not bare)]
+    paths = [
+        *targets,
+        *(file for each_text in texts for file, bare in (*each_text.files, *each_text.sources) if not bare),
+    ]
     ending: dict[str, list[str]] = {}
     for path in dict.fromkeys(paths):
         ending.setdefault(fold(_file_name(path)), []).append(path)
 
     def whole(files: list[tuple[str, bool]]) -> list[tuple[str, bool]]:
-        found: dict[tuple[str, bool], None] = {}
+        whole_paths: dict[tuple[str, bool], None] = {}
         for file, bare in files:
             meant = ending.get(fold(_file_name(file)), []) if bare and fold(file) not in named else []
             part = split_part(file)[1]
-            found |= dict.fromkeys((f"{split_part(path)[0]}{PART}{part}" if part else path, False) for path in meant)
-            found |= {(file, False): None} if not meant else {}
-        return list(found)
+            whole_paths |= dict.fromkeys(
+                (f"{split_part(path)[0]}{PART}{part}" if part else path, False) for path in meant
+            )
+            whole_paths |= {(file, False): None} if not meant else {}
+        return list(whole_paths)
 
-    found = []
-    for one in texts:
-        files, known = whole(one.files), {file for file, _ in one.files}
-        text = "\n".join((one.text, *(split_part(file)[0] for file, _ in files if file not in known)))
-        found.append(_Text(text, files, whole(one.sources)))
-    return found
+    completed = []
+    for each_text in texts:
+        files, known = whole(each_text.files), {file for file, _ in each_text.files}
+        text = "\n".join((each_text.text, *(split_part(file)[0] for file, _ in files if file not in known)))
+        completed.append(_Text(text, files, whole(each_text.sources)))
+    return completed
 
 
 def _file_name(path: str) -> str:

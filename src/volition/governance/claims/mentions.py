@@ -52,12 +52,12 @@ def split_sources(text: str) -> tuple[str, str]:
     """
     sources: list[str] = []
 
-    def take(found: re.Match[str]) -> str:
-        clause = re.split(r"[.;!?]\s|\n", text[: found.start()])[-1]
-        if found[1].lower() in {"from", "out of"} and _TAKES.search(clause):
-            return found[0]
-        sources.append(found[2])
-        return f"{found[1]}  "
+    def take(match: re.Match[str]) -> str:
+        clause = re.split(r"[.;!?]\s|\n", text[: match.start()])[-1]
+        if match[1].lower() in {"from", "out of"} and _TAKES.search(clause):
+            return match[0]
+        sources.append(match[2])
+        return f"{match[1]}  "
 
     if not _SOURCE_WORD(text):
         return text, ""

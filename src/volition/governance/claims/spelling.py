@@ -92,7 +92,7 @@ class Spelling:
         rows = [(module_name(name), clean_path(path)) for name, path in sorted(policy.modules.items())]
         self._rows = tuple((self.fold(name)[len(MODULE) :], self.fold(stem_of(path) or path)) for name, path in rows)
         self.bindings = tuple(
-            (self.fold(resource_of(name)), tuple(self.fold(resource_of(one)) for one in bound))
+            (self.fold(resource_of(name)), tuple(self.fold(resource_of(resource)) for resource in bound))
             for name, bound in sorted(policy.bindings.items())
         )
 
@@ -137,7 +137,7 @@ class Spelling:
         file = split_part(path)[0]
         if any(covers_path(place, file) for place in self.places(module)) or self._is_in_source(module, file):
             return True
-        return is_pattern(file) and any(covers_path(one, file) for one in self.paths_of(module))
+        return is_pattern(file) and any(covers_path(pattern, file) for pattern in self.paths_of(module))
 
     def _is_in_source(self, module: str, file: str) -> bool:
         """Whether a path is, or lies in, a source file that is the module by itself."""

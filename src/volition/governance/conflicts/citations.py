@@ -48,9 +48,9 @@ class Citations:
         self._places = PlaceIndex(spelling, self._known)
         self._by_stem: dict[str, list[str]] = {}
         """Path -> the source files of this name: they are the modules that lie there."""
-        for one in self._known:
-            if not one.startswith((SERVICE, MODULE)) and (stem := stem_of(one)):
-                self._by_stem.setdefault(stem, []).append(one)
+        for resource in self._known:
+            if not resource.startswith((SERVICE, MODULE)) and (stem := stem_of(resource)):
+                self._by_stem.setdefault(stem, []).append(resource)
 
     def named_by(self, refs: Iterable[str], root: str) -> set[str]:
         """The resources that one of the references names, or names something of."""
@@ -66,8 +66,10 @@ class Citations:
         """The resources that are what is cited, or hold it."""
         near = self._places.above(cited)
         if cited.startswith(MODULE):
-            near |= {one: None for place in self._spelling.places(cited) for one in self._by_stem.get(place, ())}
-        holding = {one for one in near if is_cited_by(cited, one, self._spelling)}
+            near |= {
+                resource: None for place in self._spelling.places(cited) for resource in self._by_stem.get(place, ())
+            }
+        holding = {resource for resource in near if is_cited_by(cited, resource, self._spelling)}
         return holding | {cited} if cited in self._known else holding
 
 

@@ -99,7 +99,7 @@ def meetings(
 
 def profiles(contest: Contest) -> dict[int, tuple[Profile, int]]:
     """Intent -> what it does on the resource itself (0: nothing), then what it does inside; and its gravest code."""
-    found: dict[int, tuple[Profile, int]] = {code >> SHIFT: ((code & MASK,), code) for code in contest.direct}
+    by_plan: dict[int, tuple[Profile, int]] = {code >> SHIFT: ((code & MASK,), code) for code in contest.direct}
     if contest.inside:
         within: dict[int, set[int]] = {}
         codes: dict[int, int] = {}
@@ -108,9 +108,9 @@ def profiles(contest: Contest) -> dict[int, tuple[Profile, int]]:
             within.setdefault(number, set()).add(code & MASK)
             codes[number] = max(codes.get(number, 0), code)
         for number, masks in within.items():
-            mine, code = found.get(number, ((0,), codes[number]))
-            found[number] = ((*mine, *sorted(masks)), code)
-    return found
+            mine, code = by_plan.get(number, ((0,), codes[number]))
+            by_plan[number] = ((*mine, *sorted(masks)), code)
+    return by_plan
 
 
 def clashes(one: Profile, other: Profile, clash: Callable[[int, int], int]) -> int:
@@ -126,11 +126,11 @@ def clashes(one: Profile, other: Profile, clash: Callable[[int, int], int]) -> i
     return flags
 
 
-def _groups(found: dict[int, tuple[Profile, int]], hinted: AbstractSet[int]) -> list[tuple[Profile, list[int]]]:
+def _groups(by_plan: dict[int, tuple[Profile, int]], hinted: AbstractSet[int]) -> list[tuple[Profile, list[int]]]:
     """The plans grouped by profile; a plan that a hint names is in a group by itself."""
     together: dict[Profile, list[int]] = {}
     alone: list[tuple[Profile, list[int]]] = []
-    for number, (profile, code) in found.items():
+    for number, (profile, code) in by_plan.items():
         if number in hinted:
             alone.append((profile, [code]))
         else:

@@ -61,7 +61,7 @@ class DeclaredOrder:
     def _reach(self, steps: Mapping[int, AbstractSet[int]]) -> dict[int, int]:
         """For each of these, all that some steps lead to, as bits, without those from which steps lead back."""
         places = self._places
-        ahead = [[places[one] for one in sorted(steps.get(number, ()))] for number in places]
+        ahead = [[places[step] for step in sorted(steps.get(number, ()))] for number in places]
         head = list(range(len(ahead)))
         for circle in circles(ahead, len(ahead)):
             for place in circle:
@@ -70,12 +70,12 @@ class DeclaredOrder:
         links: dict[int, set[int]] = {}
         for place, some in enumerate(ahead):
             own[head[place]] = own.get(head[place], 0) | 1 << place
-            links.setdefault(head[place], set()).update({head[one] for one in some} - {head[place]})
+            links.setdefault(head[place], set()).update({head[successor] for successor in some} - {head[place]})
         reached: dict[int, int] = {}
         for place in TopologicalSorter(links).static_order():
             reached[place] = 0
-            for one in links[place]:
-                reached[place] |= reached[one] | own[one]
+            for successor in links[place]:
+                reached[place] |= reached[successor] | own[successor]
         return {number: reached[head[place]] for number, place in places.items()}
 
     def comes_after(self, later: int, earlier: int) -> bool:
@@ -105,7 +105,9 @@ class DeclaredOrder:
         if not self or sum(number in self._places for number in {*left, *right}) < 2:
             several = list(dict.fromkeys((*left, *right)))
             return [several] if len(several) > 1 else []
-        sides = [_Side(left, self._places)] if left == right else [_Side(one, self._places) for one in (left, right)]
+        sides = (
+            [_Side(left, self._places)] if left == right else [_Side(plans, self._places) for plans in (left, right)]
+        )
         parts: list[list[int]] = []
         numbers = list(self._places)
         for at, side in enumerate(sides):
@@ -155,7 +157,7 @@ class _Side:
         self._others = left
         place = self._places.get(but)
         free &= ~(1 << place) if place is not None else -1
-        taken += [numbers[one] for one in _bits(self._known & free)]
+        taken += [numbers[free_place] for free_place in _bits(self._known & free)]
         self._known &= ~free
         return taken
 

@@ -230,7 +230,9 @@ def _cited_reference(about: str | None, intent: IntentDocument, spelling: Spelli
     for refs in (intent.evidence_refs, *(command.evidence_refs for command in intent.planned_commands)):
         for ref in refs if about is not None else ():
             assert about is not None
-            if about in ref or any(is_cited_by(one, about, spelling) for one in cited_in(ref, root, spelling)):
+            if about in ref or any(
+                is_cited_by(citation, about, spelling) for citation in cited_in(ref, root, spelling)
+            ):
                 return f"{intent.id}#evidence_refs: {ref}"
     return f"{intent.id}#planned_commands"
 
@@ -332,9 +334,11 @@ def _word_for(code: int, finding: RawConflict, findings: ConflictLedger) -> tupl
     spelling = spelling_of(findings.policy)
     bits = code & MASK
     own = [
-        one for one, claim in claims.items() if one != UNKNOWN and claim & bits & ~TOUCH and spelling.meets(one, place)
+        resource
+        for resource, claim in claims.items()
+        if resource != UNKNOWN and claim & bits & ~TOUCH and spelling.meets(resource, place)
     ]
-    own = own or [one for one in claims if one != UNKNOWN and spelling.meets(one, place)]
+    own = own or [resource for resource in claims if resource != UNKNOWN and spelling.meets(resource, place)]
     return _rename_or(word, own[0] if own else place, number, findings)
 
 

@@ -80,8 +80,8 @@ def find(
     uncertain.find_unknown(findings, index, anything)
     uncertain.find_unplaced(findings, index, spelling)
     resource.find_shared(findings, index)
-    produced = (one for one, codes in index.items() if any(code & MADE for code in codes))
-    deleted = (one for one, codes in index.items() if any(code & DELETE for code in codes))
+    produced = (contested for contested, codes in index.items() if any(code & MADE for code in codes))
+    deleted = (contested for contested, codes in index.items() if any(code & DELETE for code in codes))
     order.find_needs(
         findings,
         needs,
@@ -128,15 +128,15 @@ def _judge(
     """Turn the clashes of one contest into conflicts, connections and needs."""
     busy: set[int] = set()
     for meeting in met:
-        found, left, right, complementary = meeting
-        flags = plain_flags(found)
+        raw_flags, left, right, complementary = meeting
+        flags = plain_flags(raw_flags)
         mine, yours = ([code >> SHIFT for code in codes] for codes in (left, right))
         grave = frozen = False
         for kind, some, rules in _KINDS:
             if flags & some:
                 for flag in rules:
                     for variant in (flag, flag << BY_WORDS):
-                        if found & variant:
+                        if raw_flags & variant:
                             rule, severity = levels[variant]
                             if complementary and flag == resource.WRITE_WRITE:
                                 severity = min(severity, MEDIUM)

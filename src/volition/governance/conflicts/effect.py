@@ -82,7 +82,7 @@ def exclusive_states(written: Iterable[str], policy: Policy, spelling: Spelling)
             continue
         states |= dict.fromkeys(state for state in named if spelling.meets(state, resource))
         # Most paths have nothing of the kind in their names, and need not be followed.
-        if any(one in resource for one in needles) or "{" in resource or "[" in resource:
+        if any(needle in resource for needle in needles) or "{" in resource or "[" in resource:
             folder = _folder_state(split_part(resource)[0], _together(_state_patterns(policy, spelling)))
             states |= {folder: None} if folder is not None else {}
     return list(states)
@@ -101,7 +101,9 @@ def _state_patterns(policy: Policy, spelling: Spelling) -> tuple[str, ...]:
 @lru_cache(maxsize=64)
 def _needles(patterns: tuple[str, ...]) -> tuple[str, ...]:
     """For each pattern, a text that every path has that it covers; empty where there is none to be sure of."""
-    return tuple("" if "{" in one or "[" in one else max(re.split(r"[*?]+", one), key=len) for one in patterns)
+    return tuple(
+        "" if "{" in pattern or "[" in pattern else max(re.split(r"[*?]+", pattern), key=len) for pattern in patterns
+    )
 
 
 @lru_cache(maxsize=64)

@@ -96,11 +96,12 @@ class Needs:
             if about.startswith(REMOVAL):
                 for readers, (remover,) in blocks:
                     removed[remover].append((about.removeprefix(REMOVAL), readers))
-        for about in [one for one in self.blocks if removed and not self._is_fixed(one)]:
+        for about in [block for block in self.blocks if removed and not self._is_fixed(block)]:
             blocks_left: list[tuple[Sequence[int], Sequence[int]]] = []
             for makers, takers in self.blocks[about]:
                 first = {
-                    m: {r for one, readers in removed.get(m, ()) if meets(about, one) for r in readers} for m in makers
+                    m: {r for place, readers in removed.get(m, ()) if meets(about, place) for r in readers}
+                    for m in makers
                 }
                 if not any(first.values()):
                     blocks_left.append((makers, takers))

@@ -92,7 +92,7 @@ class Crowds:
             if one == other and len(left) < 2:
                 continue
             flags = {p: clashes(profile, yours[p], clash) for p, profile in mine.items() if p in yours}
-            shared = {p: bool(found & FLAGS) for p, found in flags.items() if plain_flags(found) & FLAGS}
+            shared = {p: bool(flag & FLAGS) for p, flag in flags.items() if plain_flags(flag) & FLAGS}
             if len(shared) > MANY:
                 yield left, right, {self._contests[p].resource: declared for p, declared in shared.items()}
 
@@ -104,7 +104,7 @@ class Crowds:
             rare = sorted(places, key=lambda place: (sizes[place], place))[: len(places) - MANY]
             for place in rare:
                 where[place].append(at)
-        several = {pair for found in where.values() for pair in combinations(found, 2)}
+        several = {pair for crowds in where.values() for pair in combinations(crowds, 2)}
         return [*((at, at) for at in range(len(signatures))), *sorted(several)]
 
 

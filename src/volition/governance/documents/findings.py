@@ -90,16 +90,16 @@ def validator(kind: str) -> Draft202012Validator:
 
 def schema_findings(kind: str, data: Any) -> list[Finding]:
     """All violations of the schema of `kind` by plain data, in the order of the paths."""
-    found: set[Finding] = set()
+    distinct: set[Finding] = set()
     left = 0
     for error in validator(kind).iter_errors(data):
         # To explain a fault costs far more than to find it, so that a hostile document would cost minutes.
-        if len(found) > EXPLAINED:
+        if len(distinct) > EXPLAINED:
             left += _count(error)
             continue
         left += _count(error) - min(MOST, _count(error))
-        found.update(_findings(error, kind))
-    findings = sorted(found, key=lambda f: (f.path, f.what))
+        distinct.update(_findings(error, kind))
+    findings = sorted(distinct, key=lambda f: (f.path, f.what))
     left += len(findings[MOST:])
     if left:
         findings[MOST:] = [

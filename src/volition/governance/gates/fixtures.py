@@ -121,8 +121,8 @@ def _holder(data: Data, path: Sequence[str | int]) -> Any:
 
 def _in_turn(*changes: Callable[[Data], None]) -> Callable[[Data], None]:
     def change(data: Data) -> None:
-        for one in changes:
-            one(data)
+        for apply in changes:
+            apply(data)
 
     return change
 
@@ -133,7 +133,7 @@ def _one_digit_off(data: Data) -> None:
 
 
 def _drop_operations_of_the_loser(data: Data) -> None:
-    data["operations"] = [one for one in data["operations"] if one["source_intent_id"] == _IDS[0]]
+    data["operations"] = [operation for operation in data["operations"] if operation["source_intent_id"] == _IDS[0]]
 
 
 _IDS: Final = ["intent_refactor_the_routes", "intent_log_the_requests"]

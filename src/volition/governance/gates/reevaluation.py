@@ -68,16 +68,16 @@ def result_reasons(
     reasons = []
     plans = {str(plan.get("id")): plan for plan in others.get("merge_plan", {}).values()}
     for name, result in results.items():
-        against = [_compare(result, one, plans) for one in _candidates(result, fresh)]
+        against = [_compare(result, evaluated, plans) for evaluated in _candidates(result, fresh)]
         if not against:
             what = (
                 f"no evaluation of the sets here can be compared with it: {format_value(set_of(result))} is not there"
             )
             reasons.append(f"{name}: {what}, or not with all its intents")
             continue
-        one, found = min(against, key=lambda pair: len(pair[1]))
-        reasons += _describe(name, found)
-        documents = one.documents(_evaluated_at(one, result, plans))
+        evaluated, differing = min(against, key=lambda pair: len(pair[1]))
+        reasons += _describe(name, differing)
+        documents = evaluated.documents(_evaluated_at(evaluated, result, plans))
         for kind in ("merge_plan", "question_pack", "merged_intent"):
             reasons += _reasons_beside(name, kind, documents.get(kind), others.get(kind, {}))
     return reasons
@@ -85,20 +85,20 @@ def result_reasons(
 
 def _candidates(result: Data, fresh: Sequence[Fresh]) -> list[Fresh]:
     """The evaluations that a result may come from: that of its id, else those of its set, else any."""
-    same = [one for one in fresh if one.result_id == result.get("id")]
-    of_set = [one for one in fresh if one.set_id == set_of(result)]
+    same = [candidate for candidate in fresh if candidate.result_id == result.get("id")]
+    of_set = [candidate for candidate in fresh if candidate.set_id == set_of(result)]
     return same or of_set or list(fresh)
 
 
-def _evaluated_at(one: Fresh, result: Data, plans: Mapping[str, Data]) -> str:
+def _evaluated_at(evaluated: Fresh, result: Data, plans: Mapping[str, Data]) -> str:
     """When the evaluation took place: no input says so, but its merge plan does, if there is one."""
-    plan = plans.get(f"merge_plan_{one.result_id.removeprefix('eval_result_')}", result)
+    plan = plans.get(f"merge_plan_{evaluated.result_id.removeprefix('eval_result_')}", result)
     return str(plan.get("created_at"))
 
 
-def _compare(result: Data, one: Fresh, plans: Mapping[str, Data]) -> tuple[Fresh, list[tuple[str, Any, Any]]]:
-    expected = one.documents(_evaluated_at(one, result, plans))["evaluation_result"]
-    return one, list(differences(result, expected))
+def _compare(result: Data, evaluated: Fresh, plans: Mapping[str, Data]) -> tuple[Fresh, list[tuple[str, Any, Any]]]:
+    expected = evaluated.documents(_evaluated_at(evaluated, result, plans))["evaluation_result"]
+    return evaluated, list(differences(result, expected))
 
 
 def _reasons_beside(result: str, kind: str, expected: Data | None, stored: Mapping[str, Data]) -> Iterable[str]:
@@ -111,12 +111,14 @@ def _reasons_beside(result: str, kind: str, expected: Data | None, stored: Mappi
             yield from _describe(name, list(differences(data, expected)))
 
 
-def _describe(name: str, found: Sequence[tuple[str, Any, Any]]) -> Iterator[str]:
+def _describe(name: str, differing: Sequence[tuple[str, Any, Any]]) -> Iterator[str]:
     # Fields nearer to the root say more, so they come first and are not among those that are only counted.
-    for path, stored, expected in sorted(found, key=lambda one: one[0].count(".") + one[0].count("["))[:NAMED]:
+    for path, stored, expected in sorted(
+        differing, key=lambda difference: difference[0].count(".") + difference[0].count("[")
+    )[:NAMED]:
         yield f"{name}: {path}: stored {_format_value(stored)}, expected {_format_value(expected)}"
-    if len(found) > NAMED:
-        yield f"{name}: and {len(found) - NAMED} more fields"
+    if len(differing) > NAMED:
+        yield f"{name}: and {len(differing) - NAMED} more fields"
 
 
 def _format_value(value: Any) -> str:

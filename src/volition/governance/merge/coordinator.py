@@ -97,7 +97,7 @@ def coordinate(intent: IntentDocument, policy: Policy = BUILT_IN) -> ExecutionGr
     sources = [command.source or intent.id for command in commands]
     phases = [phase_of(command, by_plan[source].phases) for command, source in zip(commands, sources, strict=True)]
     for source in by_plan:
-        _add_phases([at for at, one in enumerate(sources) if one == source], phases, order)
+        _add_phases([at for at, each in enumerate(sources) if each == source], phases, order)
     ranks = in_order({at: {before for before, later in order.reasons if later == at} for at in range(len(commands))})
     names = {at: f"node_{rank:04d}" for rank, at in enumerate(ranks, 1)}
     edges = sorted((names[a], names[b], why) for (a, b), why in order.reasons.items())

@@ -82,14 +82,20 @@ def fates(result: EvaluationResult, clusters: Iterable[tuple[str, ...]]) -> tupl
 
 def _fate(result: EvaluationResult, members: tuple[str, ...]) -> Fate:
     inside = set(members)
-    conflicts = tuple(one.conflict_id for one in result.evaluation.conflicts if inside.issuperset(one.intent_ids))
+    conflicts = tuple(
+        conflict.conflict_id for conflict in result.evaluation.conflicts if inside.issuperset(conflict.intent_ids)
+    )
     return Fate(members, conflicts, *_strategy(result, inside))
 
 
 def _strategy(result: EvaluationResult, members: set[str]) -> tuple[ClusterStrategy, str]:
     """The strategy that the operations on its intents show, and their evidence."""
     plan = result.evaluation.merge_plan
-    mine = {one.operation: one.evidence for one in plan.operations if one.source_intent_id in members}
+    mine = {
+        operation.operation: operation.evidence
+        for operation in plan.operations
+        if operation.source_intent_id in members
+    }
     if "override_field" in mine:
         return "override_by_priority", mine["override_field"]
     if "reject" in mine:

@@ -102,9 +102,9 @@ def order_of_work(kept: Sequence[int], needs: Needs, wanted: Iterable[Preference
     for _, maker, taker in needs.each():
         if taker in waits and maker in waits:
             waits[taker].add(maker)
-    for one in wanted:
-        if one.after not in reachable(one.before, waits.__getitem__):
-            waits[one.after].add(one.before)
+    for preference in wanted:
+        if preference.after not in reachable(preference.before, waits.__getitem__):
+            waits[preference.after].add(preference.before)
     return in_order(waits)
 
 
@@ -123,11 +123,15 @@ def waits_of(kept: Sequence[int], needs: Needs, findings: ConflictLedger, wanted
 
     for about, maker, taker in needs.each():
         add(maker, taker, _need(about, ids[maker], needs.intents[taker], spelling_of(findings.policy)))
-    for one in wanted:
-        if rank[one.before] < rank[one.after]:
-            add(one.before, one.after, one.why)
+    for preference in wanted:
+        if rank[preference.before] < rank[preference.after]:
+            add(preference.before, preference.after, preference.why)
         else:
-            add(one.after, one.before, f"{one.why}, and {ids[one.before]} needs {ids[one.after]}")
+            add(
+                preference.after,
+                preference.before,
+                f"{preference.why}, and {ids[preference.before]} needs {ids[preference.after]}",
+            )
     for about, members in findings.exclusive:
         for first, then in combinations(sorted(rank.keys() & set(members), key=rank.__getitem__), 2):
             declared = findings.declared.comes_after(then, first)
@@ -259,7 +263,7 @@ def _effective(
         if where[earlier]:
             yield earlier, why
         else:
-            yield from ((one, f"{why}; {reason}") for one, reason in _effective(earlier, before, where))
+            yield from ((effective, f"{why}; {reason}") for effective, reason in _effective(earlier, before, where))
 
 
 def _by_claims(

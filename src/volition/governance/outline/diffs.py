@@ -107,12 +107,12 @@ class FileChange(Struct, frozen=True):
         """The new text of the file from the old one, or the old from the new one; None if the change does not fit."""
         lines, patched, at = split_lines(content), list[bytes](), 0
         for hunk in self.hunks:
-            found, wanted = (hunk.side("-"), hunk.side("+")) if backwards else (hunk.side("+"), hunk.side("-"))
+            present, wanted = (hunk.side("-"), hunk.side("+")) if backwards else (hunk.side("+"), hunk.side("-"))
             start = (hunk.new_first if backwards else hunk.old_first) - 1
-            if start < at or lines[start : start + len(found)] != found:
+            if start < at or lines[start : start + len(present)] != present:
                 return None
             patched += lines[at:start] + wanted
-            at = start + len(found)
+            at = start + len(present)
         return b"".join(patched + lines[at:])
 
 
@@ -259,7 +259,7 @@ def _unquote(name: bytes) -> bytes:
     quoted = re.match(rb'"((?:[^"\\]|\\.)*)"', name)
     if not quoted:
         return name.partition(b"\t")[0]
-    return _ESCAPED.sub(lambda found: _ESCAPES.get(found[1]) or _escape_value(found[1]), quoted[1])
+    return _ESCAPED.sub(lambda match: _ESCAPES.get(match[1]) or _escape_value(match[1]), quoted[1])
 
 
 def _escape_value(text: bytes) -> bytes:

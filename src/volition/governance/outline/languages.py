@@ -180,7 +180,7 @@ def grammar_parts(grammar: Grammar, content: bytes, where: str) -> list[SourcePa
 
 def _parser(module: str, where: str) -> Parser:
     name = module.partition(":")[0]
-    missing = [one for one in ("tree_sitter", name) if find_spec(one) is None]
+    missing = [needed for needed in ("tree_sitter", name) if find_spec(needed) is None]
     if missing:
         what = f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} not installed"
         raise MissingPart(Problem(what, where, "the extra 'outline'", install_line("outline")))

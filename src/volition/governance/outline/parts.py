@@ -56,7 +56,7 @@ class Outline(Struct, frozen=True):
                 continue
             around = self._around(place)
             for line in range(part.first - 1, min(part.last, lines)):
-                places_of[line] = [*(one for one in places_of[line] if one not in around), place]
+                places_of[line] = [*(owner for owner in places_of[line] if owner not in around), place]
         return [tuple(dict.fromkeys(self.parts[place].name for place in places)) for places in places_of]
 
     def _around(self, place: int) -> set[int]:

@@ -192,8 +192,8 @@ class Automaton:
             if bracket:
                 after = self._add_step(here, _read_bracket(bracket[2], others=bool(bracket[1])))
                 spelled = here
-                for one in bracket[0][:-1]:
-                    spelled = self._add_step(spelled, _Letters(((one, one),)))
+                for character in bracket[0][:-1]:
+                    spelled = self._add_step(spelled, _Letters(((character, character),)))
                 self.steps[spelled].append((_Letters((("]", "]"),)), after))
                 here, at = after, bracket.end()
                 continue

@@ -73,21 +73,21 @@ def asked_questions(team: Team, *, most: int) -> list[AskedQuestion]:
             .order_by(QUESTION.c.asked_at.desc(), QUESTION.c.round.desc())
         )
         ended = wanted.where(QUESTION.c.state != "open").limit(most)
-        found = [
+        open_rows = [
             QuestionRow(**row)
             for statement in (wanted.where(QUESTION.c.state == "open"), ended)
             for row in connection.execute(statement).mappings()
         ]
         members = rows.all(MemberRow)
-        asked = list(_questions(connection, rows, found, members, now))
+        asked = list(_questions(connection, rows, open_rows, members, now))
     return sorted(asked, key=lambda each: -each.asked_at)
 
 
 def _questions(
-    connection: Connection, rows: Rows, found: list[QuestionRow], members: list[MemberRow], now: int
+    connection: Connection, rows: Rows, open_rows: list[QuestionRow], members: list[MemberRow], now: int
 ) -> Iterator[AskedQuestion]:
     flows: dict[str, FlowRow] = {}
-    for row in found:
+    for row in open_rows:
         flow = flows.setdefault(row.flow_id, find_flow(connection, rows.project, row.flow_id))
         parts = rows.all(FlowPlanRow, flow_id=row.flow_id)
         plans = [rows.find(RegisteredPlan, part.plan_id) for part in parts]
@@ -150,8 +150,8 @@ def wanted_permits(team: Team) -> list[WantedPermit]:
         rows, now = SqlRows(connection, team.project), team.store.clock(connection)
         members = rows.all(MemberRow)
         wanted = select(FLOW).where(FLOW.c.project == team.project, FLOW.c.state == "judged")
-        found = connection.execute(wanted.order_by(FLOW.c.number.desc())).mappings().all()
-        flows = [status_of(connection, FlowRow(**row), now) for row in found]
+        wanting = connection.execute(wanted.order_by(FLOW.c.number.desc())).mappings().all()
+        flows = [status_of(connection, FlowRow(**row), now) for row in wanting]
         return [_permit(connection, rows, members, flow) for flow in flows if flow.state == "judged"]
 
 

@@ -213,6 +213,6 @@ def _flat(action: Mapping[str, Any], inside: str = "") -> Iterator[tuple[str, An
         if name == "undo" and value is not None:
             yield from _flat(value, f"{inside}undo.")
         elif name == "parameters":
-            yield from ((f"{inside}parameters.{each}", one) for each, one in value.items())
+            yield from ((f"{inside}parameters.{each}", entry) for each, entry in value.items())
         elif name != "undo":
             yield f"{inside}{name}", value

@@ -105,12 +105,12 @@ def begin_transaction(store: Store, project: str) -> Iterator[ProjectTransaction
     signer = store.signer  # before the transaction: it may have to be made
     with store.write() as connection:
         lock = _LOCK[connection.dialect.name]
-        found = connection.execute(lock, {"of": project}).mappings().first()
-        if found is None:
+        locked = connection.execute(lock, {"of": project}).mappings().first()
+        if locked is None:
             _make_project(connection, project)
-            found = connection.execute(lock, {"of": project}).mappings().one()
-        row = ProjectRow(**{name: found[name] for name in ProjectRow.__struct_fields__})
-        now = found["now"] if store.clock is database_clock else store.clock(connection)
+            locked = connection.execute(lock, {"of": project}).mappings().one()
+        row = ProjectRow(**{name: locked[name] for name in ProjectRow.__struct_fields__})
+        now = locked["now"] if store.clock is database_clock else store.clock(connection)
         transaction = ProjectTransaction(
             connection, project, now, row.seq, row.head, row.at, signer, SqlRows(connection, project)
         )

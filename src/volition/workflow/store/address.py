@@ -56,12 +56,12 @@ def parse_store_address(text: str | os.PathLike[str]) -> StoreAddress:
     return StoreAddress("sqlite", str(file))
 
 
-def chosen_address(given: str | None) -> StoreAddress:
+def chosen_address(address: str | None) -> StoreAddress:
     """The address that was given, or else the one in the environment.
 
     There is no default: agents in different folders would each get a separate registry, and see no collision.
     """
-    place = given or os.environ.get(VARIABLE, "")
+    place = address or os.environ.get(VARIABLE, "")
     if not place:
         remedy = f"name it with --registry, or in the variable {VARIABLE}"
         refuse("no registry is named", where="registry", expected=_FORMS, remedy=remedy)

@@ -264,10 +264,10 @@ def list_projects(store: Store) -> list[str]:
         return sorted(connection.execute(select(PROJECT.c.project)).scalars())
 
 
-def chosen_project(store: Store, given: str | None) -> str:
+def chosen_project(store: Store, wanted: str | None) -> str:
     """The project that was given, or that the environment names, or the only one in the registry; it must exist."""
     known = list_projects(store)
-    name = given or os.environ.get(VARIABLE, "") or (known[0] if len(known) == 1 else "")
+    name = wanted or os.environ.get(VARIABLE, "") or (known[0] if len(known) == 1 else "")
     if name in known:
         return name
     return refuse(

@@ -128,11 +128,11 @@ class SqlRows:
 
     def _keep(self, kind: type[StoredRow], equal: Equal, rows: Iterable[StoredRow]) -> None:
         """Keep the rows that have some values in the database, with what was put since."""
-        found = {row.key: row for row in rows}
-        self._stored[kind] |= found
+        by_key = {row.key: row for row in rows}
+        self._stored[kind] |= by_key
         for key, row in self._unwritten[kind].items():
-            _replace(found, key, row, equal)
-        self._looks[kind][equal] = found
+            _replace(by_key, key, row, equal)
+        self._looks[kind][equal] = by_key
 
 
 def rows_of_project(connection: Connection, project: str, kind: type[R]) -> list[R]:

@@ -75,10 +75,10 @@ def _kind_faults(connection: Connection, rows: ReplayedRows, kind: type[StoredRo
             yield f"the {_noun(kind)} {name} is there; expected none: no event tells of it"
         else:
             for column in kind.__struct_fields__:
-                wanted, found = getattr(expected[key], column), getattr(stored[key], column)
-                if found != wanted:
+                wanted, present = getattr(expected[key], column), getattr(stored[key], column)
+                if present != wanted:
                     yield (
-                        f"{column} of the {_noun(kind)} {name} is {format_value(found)}; expected {format_value(wanted)},"
+                        f"{column} of the {_noun(kind)} {name} is {format_value(present)}; expected {format_value(wanted)},"
                         f" {source}"
                     )
 

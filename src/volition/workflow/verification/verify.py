@@ -152,8 +152,8 @@ def replay_registry(
         replay.faults.append(fault)
         return replay
     if archives:
-        found, faults = read_archives(archives, project)
-        replay = replay_archives(found, project, make) if not faults else make(None)
+        archived, faults = read_archives(archives, project)
+        replay = replay_archives(archived, project, make) if not faults else make(None)
         replay.faults += faults
         if not replay.faults:
             replay.faults += continuation_faults(checkpoint, replay)

@@ -109,21 +109,21 @@ class CallReader:
         if name in COMMANDS:
             self._note(*COMMANDS[name](words))
         elif is_program(name):
-            found, is_judged_afterwards = program_writes(name, words)
-            self._note(*found)
+            writes, is_judged_afterwards = program_writes(name, words)
+            self._note(*writes)
             self.programs += [name] if is_judged_afterwards else []
         elif name not in HARMLESS and not _asks_for_version(words):
             self.doubts.append(f"what {name} does")
 
-    def _note(self, found: Sequence[str | Into | Aimed], doubts: Sequence[str]) -> None:
-        for one in found:
-            if isinstance(one, Into):
-                there = os.path.join(self.folder or "/", os.path.expanduser(one.target))
-                self.write(os.path.join(one.target, one.name) if os.path.isdir(there) else one.target)
-            elif isinstance(one, Aimed):
-                self.write(one.path, one.kind)
+    def _note(self, writes: Sequence[str | Into | Aimed], doubts: Sequence[str]) -> None:
+        for write in writes:
+            if isinstance(write, Into):
+                there = os.path.join(self.folder or "/", os.path.expanduser(write.target))
+                self.write(os.path.join(write.target, write.name) if os.path.isdir(there) else write.target)
+            elif isinstance(write, Aimed):
+                self.write(write.path, write.kind)
             else:
-                self.write(one)
+                self.write(write)
         self.doubts += doubts
 
     def _note_variables(self, name: str, words: Sequence[str | None]) -> None:
@@ -168,22 +168,22 @@ class CallReader:
             self.known["PWD"] = os.path.normpath(self.folder)
 
     def _git(self, words: list[str | None]) -> None:
-        folder, (found, doubts) = git_writes(words, self.folder)
+        folder, (writes, doubts) = git_writes(words, self.folder)
         before = self.folder
-        if CONFIG in found:
+        if CONFIG in writes:
             self.writes.append(ShellWrite(self.start, CONFIG))
-            found = [one for one in found if one != CONFIG]
+            writes = [write for write in writes if write != CONFIG]
         if folder and self.folder is not None:
             self.folder = os.path.join(self.folder, os.path.expanduser(folder))
-        self._note(found, doubts)
+        self._note(writes, doubts)
         self.folder = before
 
     def _shell(self, name: str, words: list[str | None], depth: int, body: str | None) -> None:
-        given = sort_words(words, "c o O rcfile init-file")
-        lines = given.value("c")
-        if given.has("n", "version") and not lines:
+        arguments = sort_words(words, "c o O rcfile init-file")
+        lines = arguments.value("c")
+        if arguments.has("n", "version") and not lines:
             return
-        inner = lines[0] if lines else body if not given.operands else None
+        inner = lines[0] if lines else body if not arguments.operands else None
         before, values = self.folder, dict(self.known)
         if inner is None:
             self.doubts.append(f"what {name} does")
@@ -192,9 +192,9 @@ class CallReader:
         self.folder, self.known = before, values
 
     def _evaluate(self, name: str, words: list[str | None], depth: int) -> None:
-        given = words if name == "eval" else [word for word in words if word not in {"--", "-l", "-p"}][:1]
-        known = [word for word in given if word is not None]
-        if len(known) == len(given):
+        code = words if name == "eval" else [word for word in words if word not in {"--", "-l", "-p"}][:1]
+        known = [word for word in code if word is not None]
+        if len(known) == len(code):
             self.read(" ".join(known), depth + 1)
         else:
             self.doubts.append(name)
@@ -215,7 +215,7 @@ class CallReader:
         for at, word in enumerate(words):
             if word not in {"-delete", "-exec", "-execdir", "-ok", "-okdir"}:
                 continue
-            inner = [None if one == "{}" else one for one in _until_end(words[at + 1 :])]
+            inner = [None if argument == "{}" else argument for argument in _until_end(words[at + 1 :])]
             if word == "-delete" or inner[:1] == ["rm"]:
                 self._sweep(words)
             else:

@@ -51,8 +51,8 @@ def _values(with_value: str, *options: str) -> Callable[[GivenWords], Found]:
 
 def _certain_paths(paths: GivenWords) -> tuple[list[str], list[str]]:
     """The paths that are known; `-` is a stream."""
-    found = [path for path in paths if path is not None and path != STREAM]
-    return found, ["a file that the shell will name"] if None in paths else []
+    certain = [path for path in paths if path is not None and path != STREAM]
+    return certain, ["a file that the shell will name"] if None in paths else []
 
 
 def _removal(with_value: str = "") -> Callable[[GivenWords], Found]:
@@ -137,19 +137,19 @@ def _sed(words: GivenWords) -> Found:
     if not scripts and not sorted_.has("f", "file") and operands:
         scripts = [operands.pop(0)]
     doubts = ["a sed script that may write files"] if sorted_.has("f", "file") or None in scripts else []
-    found: list[str] = []
+    written: list[str] = []
     for script in scripts:
         named, runs = _read_sed_script(script or "")
-        found += named
+        written += named
         doubts += ["a sed script that runs commands"] if runs else []
     inplace = [word for word in words if word is not None and re.match(r"-[nErsuz]*i|--in-place", word)]
     if inplace:
         suffix = inplace[0].partition("=")[2] if inplace[0].startswith("--") else inplace[0].partition("i")[2]
         edited = [path for path in operands if path is not None]
         backups = [path.replace("*", suffix) if "*" in suffix else path + suffix for path in edited] if suffix else []
-        found += [*edited, *backups]
+        written += [*edited, *backups]
         doubts += ["a file that the shell will name"] if None in operands else []
-    return found, doubts
+    return written, doubts
 
 
 def _read_sed_script(script: str) -> tuple[list[str], bool]:
@@ -184,9 +184,13 @@ def _perl(words: GivenWords) -> Found:
     sorted_ = sort_words(words, "e E F I M m")
     if any(word is not None and re.match(r"-[a-zA-Z0-9]*i", word) for word in words):
         paths, more = _certain_paths(sorted_.operands)
-        suffix = next((one[2] for word in words if word and (one := re.match(r"-([a-zA-Z0-9]*)i(\.\w+)$", word))), "")
+        suffix = next(
+            (match[2] for word in words if word and (match := re.match(r"-([a-zA-Z0-9]*)i(\.\w+)$", word))), ""
+        )
         programs = sorted_.value("e", "E")
-        plain = bool(programs) and all(one is not None and re.fullmatch(_EDITS, one.strip()) for one in programs)
+        plain = bool(programs) and all(
+            program is not None and re.fullmatch(_EDITS, program.strip()) for program in programs
+        )
         backups = [path + suffix for path in paths] if suffix else []
         return paths + backups, [*more, *([] if plain else ["a program in perl"])]
     return [], [] if sorted_.has("v", "version") else ["a program in perl"]
@@ -215,9 +219,9 @@ def _curl(words: GivenWords) -> Found:
 
 def _wget(words: GivenWords) -> Found:
     sorted_ = sort_words(words, "O output-document o output-file P directory-prefix")
-    given = sorted_.value("O", "output-document")
-    found, doubts = _certain_paths([*given, *sorted_.value("o", "output-file")])
-    return found, doubts or ([] if given or sorted_.has("spider") else ["a file that the address names"])
+    outputs = sorted_.value("O", "output-document")
+    written, doubts = _certain_paths([*outputs, *sorted_.value("o", "output-file")])
+    return written, doubts or ([] if outputs or sorted_.has("spider") else ["a file that the address names"])
 
 
 def _gzip(ending: str) -> Callable[[GivenWords], Found]:
@@ -242,19 +246,19 @@ def _tar(words: GivenWords) -> Found:
         values = iter(words[1:])
         named = {letter: next(values, None) for letter in first if letter in "fCbTXIN"}
         letters, archives, folders = first, [named["f"]] if "f" in named else [], [named["C"]] if "C" in named else []
-        given = sort_words(list(values), "C directory f file")
-        folders += given.value("C", "directory")
+        arguments = sort_words(list(values), "C directory f file")
+        folders += arguments.value("C", "directory")
     else:
-        given = sort_words(words, "f file C directory b T X I exclude files-from transform")
-        letters = "".join(one for one in given.flags if len(one) == 1)
-        letters += "c" if given.begins("create", 2) else ""
-        letters += "t" if given.begins("list", 2) else ""
-        archives, folders = given.value("f", "file"), given.value("C", "directory")
+        arguments = sort_words(words, "f file C directory b T X I exclude files-from transform")
+        letters = "".join(flag for flag in arguments.flags if len(flag) == 1)
+        letters += "c" if arguments.begins("create", 2) else ""
+        letters += "t" if arguments.begins("list", 2) else ""
+        archives, folders = arguments.value("f", "file"), arguments.value("C", "directory")
     if set("cruA") & set(letters) and "x" not in letters:
         return _certain_paths(archives) if archives else ([], [])
     if "t" in letters and "x" not in letters:
         return [], []
-    if "O" in letters or given.has("to-stdout"):
+    if "O" in letters or arguments.has("to-stdout"):
         return [], []
     into = [Aimed(folder, "sweep") for folder in folders if folder is not None]
     return [*into, *([] if into else [Aimed(".", "sweep")])], ["the files of an archive"] if None in folders else []
@@ -306,8 +310,8 @@ def _split(words: GivenWords) -> Found:
     """split and csplit: files whose names begin with a prefix."""
     sorted_ = sort_words(words, "l b n a C f n prefix lines bytes")
     prefixes = sorted_.value("f", "prefix") or sorted_.operands[1:2] or ["x"]
-    found, doubts = _certain_paths([None if one is None else f"{one}aa" for one in prefixes])
-    return found, [*doubts, "how many files it makes"]
+    written, doubts = _certain_paths([None if prefix is None else f"{prefix}aa" for prefix in prefixes])
+    return written, [*doubts, "how many files it makes"]
 
 
 COMMANDS: Final[dict[str, Callable[[GivenWords], Found]]] = {

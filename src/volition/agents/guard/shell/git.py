@@ -68,94 +68,94 @@ def git_writes(words: Sequence[str | None], start: str | None) -> tuple[str, Fou
     if elsewhere and name not in _READS:
         return folder, ([CONFIG], [])
     there = os.path.join(start, os.path.expanduser(folder)) if start is not None else None
-    found, doubts = _of_command(name, rest[1:], there)
+    writes, doubts = _of_command(name, rest[1:], there)
     if name not in _READS and name != "config":
-        found = [*found, Aimed(".", "visit")]
-    return folder, (found, doubts)
+        writes = [*writes, Aimed(".", "visit")]
+    return folder, (writes, doubts)
 
 
 def _of_command(name: str, words: list[str | None], there: str | None) -> Found:
-    given = sort_words(words, _VALUES)
-    if output := given.value("output") or (given.value("o") if name in {"archive", "format-patch"} else []):
+    arguments = sort_words(words, _VALUES)
+    if output := arguments.value("output") or (arguments.value("o") if name in {"archive", "format-patch"} else []):
         return [path for path in output if path is not None], [] if None not in output else [f"git {name} --output"]
     if name in _READS:
         return [], []
-    if given.begins("no-verify", 4) or (name == "commit" and "n" in given.flags):
+    if arguments.begins("no-verify", 4) or (name == "commit" and "n" in arguments.flags):
         return [CONFIG], []
     if name in _PLUMBING:
-        return _plumbing(name, given)
+        return _plumbing(name, arguments)
     special = {
         "config": setting_writes, "push": _push, "reset": _reset, "restore": _restore, "stash": _stash,
         "branch": _branch, "clean": _clean, "update-index": _update_index, "worktree": _worktree,
     }  # fmt: skip
     if name in special:
-        return special[name](given)
+        return special[name](arguments)
     if name == "checkout":
-        return _checkout(words, given, there)
+        return _checkout(words, arguments, there)
     if name in {"rm", "mv"}:
-        return _paths(given.operands, name, "remove" if name == "rm" else "write")
+        return _paths(arguments.operands, name, "remove" if name == "rm" else "write")
     if name == "switch":
-        return [], [] if given.has("c", "create") and not given.operands else ["git switch"]
-    if name in {"merge", "rebase", "cherry-pick", "revert", "am"} and given.has(*_ENDS):
+        return [], [] if arguments.has("c", "create") and not arguments.operands else ["git switch"]
+    if name in {"merge", "rebase", "cherry-pick", "revert", "am"} and arguments.has(*_ENDS):
         return [], []
-    if name == "apply" and given.has("check", "stat", "numstat", "summary"):
+    if name == "apply" and arguments.has("check", "stat", "numstat", "summary"):
         return [], []
-    if name == "init" and given.has("template"):
+    if name == "init" and arguments.has("template"):
         return [CONFIG], []
-    if name == "submodule" and given.operands[:1] in (["status"], ["summary"], []):
+    if name == "submodule" and arguments.operands[:1] in (["status"], ["summary"], []):
         return [], []
-    if name == "submodule" and given.operands[:1] == ["add"]:
+    if name == "submodule" and arguments.operands[:1] == ["add"]:
         return [".gitmodules"], []
     if name == "reflog":
-        gone = given.operands[:1] in (["expire"], ["delete"], ["drop"])
+        gone = arguments.operands[:1] in (["expire"], ["delete"], ["drop"])
         return ([Aimed("git reflog that forgets commits", "history")] if gone else []), []
-    if name == "archive" or (name == "bisect" and given.operands[:1] in (["log"], ["view"], ["visualize"])):
+    if name == "archive" or (name == "bisect" and arguments.operands[:1] in (["log"], ["view"], ["visualize"])):
         return [], []
     return [], [] if name in _HARMLESS else [f"git {name}"]
 
 
-def _plumbing(name: str, given: Words) -> Found:
+def _plumbing(name: str, arguments: Words) -> Found:
     looks = {
-        "symbolic-ref": len(given.operands) < 2 and not given.has("d", "delete"),
-        "replace": not given.operands or given.has("l", "list"),
-        "sparse-checkout": given.operands[:1] == ["list"],
-        "hash-object": not given.has("w"),
+        "symbolic-ref": len(arguments.operands) < 2 and not arguments.has("d", "delete"),
+        "replace": not arguments.operands or arguments.has("l", "list"),
+        "sparse-checkout": arguments.operands[:1] == ["list"],
+        "hash-object": not arguments.has("w"),
     }
     return ([] if looks.get(name) else [CONFIG]), []
 
 
-def _push(given: Words) -> Found:
-    if given.has("n", "dry-run") or given.begins("dry-run", 2):
+def _push(arguments: Words) -> Found:
+    if arguments.has("n", "dry-run") or arguments.begins("dry-run", 2):
         return [], []
-    forced = given.has("f", "d", "mirror", "delete", "prune") or any(
-        one.startswith("forc") for one in (*given.flags, *given.values)
+    forced = arguments.has("f", "d", "mirror", "delete", "prune") or any(
+        flag.startswith("forc") for flag in (*arguments.flags, *arguments.values)
     )
-    moved = any(word is not None and word.startswith(("+", ":")) for word in given.operands)
-    cut = any(given.begins(name, 3) for name in ("force", "mirror", "delete", "prune"))
+    moved = any(word is not None and word.startswith(("+", ":")) for word in arguments.operands)
+    cut = any(arguments.begins(name, 3) for name in ("force", "mirror", "delete", "prune"))
     if forced or moved or cut:
         return [Aimed("git push that replaces or deletes a branch", "history")], []
-    return [], ["a branch that the shell will name"] if None in given.operands else []
+    return [], ["a branch that the shell will name"] if None in arguments.operands else []
 
 
-def _reset(given: Words) -> Found:
-    hard = next((name for name in ("hard", "merge", "keep") if given.begins(name, 3)), "")
+def _reset(arguments: Words) -> Found:
+    hard = next((name for name in ("hard", "merge", "keep") if arguments.begins(name, 3)), "")
     return ([Aimed(f"git reset --{hard}", "history")] if hard else []), []
 
 
-def _restore(given: Words) -> Found:
-    if given.has("staged", "S") and not given.has("worktree", "W"):
+def _restore(arguments: Words) -> Found:
+    if arguments.has("staged", "S") and not arguments.has("worktree", "W"):
         return [], []
-    source = given.value("source", "s")
-    return _paths(given.operands, "restore", "undo" if set(source) <= _OWN else "write")
+    source = arguments.value("source", "s")
+    return _paths(arguments.operands, "restore", "undo" if set(source) <= _OWN else "write")
 
 
-def _checkout(words: list[str | None], given: Words, there: str | None) -> Found:
+def _checkout(words: list[str | None], arguments: Words, there: str | None) -> Found:
     if "--" in words:
         at = words.index("--")
         commits = sort_words(words[:at], "b B orphan").operands
         return _paths(words[at + 1 :], "checkout", "undo" if set(commits) <= _OWN else "write")
-    operands = given.operands
-    if given.has("b", "orphan") and not operands:
+    operands = arguments.operands
+    if arguments.has("b", "orphan") and not operands:
         return [], []
     first = operands[0] if operands else None
     if first is not None and there is not None and first not in _OWN and os.path.lexists(os.path.join(there, first)):
@@ -165,38 +165,38 @@ def _checkout(words: list[str | None], given: Words, there: str | None) -> Found
     return [], ["git checkout"]
 
 
-def _stash(given: Words) -> Found:
-    verb = given.operands[0] if given.operands else "push"
+def _stash(arguments: Words) -> Found:
+    verb = arguments.operands[0] if arguments.operands else "push"
     if verb in {"list", "show", "create"}:
         return [], []
     if verb in {"drop", "clear"}:
         return [Aimed(f"git stash {verb}", "history")], []
-    if verb == "push" and len(given.operands) > 1:
-        return _paths(given.operands[1:], "stash", "write")
+    if verb == "push" and len(arguments.operands) > 1:
+        return _paths(arguments.operands[1:], "stash", "write")
     return [], ["git stash"]
 
 
-def _branch(given: Words) -> Found:
-    moved = given.has("D", "f", "M", "C", "force") or given.begins("force", 3)
+def _branch(arguments: Words) -> Found:
+    moved = arguments.has("D", "f", "M", "C", "force") or arguments.begins("force", 3)
     return ([Aimed("git branch that moves or deletes a branch", "history")] if moved else []), []
 
 
-def _clean(given: Words) -> Found:
-    if given.has("n", "dry-run", "X") or given.begins("dry-run", 3):
+def _clean(arguments: Words) -> Found:
+    if arguments.has("n", "dry-run", "X") or arguments.begins("dry-run", 3):
         return [], []
-    paths, doubts = _paths(given.operands, "clean", "clean")
+    paths, doubts = _paths(arguments.operands, "clean", "clean")
     return (paths or ([Aimed(".", "clean")] if not doubts else [])), doubts
 
 
-def _update_index(given: Words) -> Found:
+def _update_index(arguments: Words) -> Found:
     quiet = {"refresh", "really-refresh", "q", "no-assume-unchanged", "no-skip-worktree", "again", "g", "unmerged"}
-    return ([] if given.flags <= quiet and not given.values else [CONFIG]), []
+    return ([] if arguments.flags <= quiet and not arguments.values else [CONFIG]), []
 
 
-def _worktree(given: Words) -> Found:
-    verb = given.operands[0] if given.operands else "list"
+def _worktree(arguments: Words) -> Found:
+    verb = arguments.operands[0] if arguments.operands else "list"
     if verb in {"remove", "move", "lock", "unlock"}:
-        return _paths(given.operands[1:], "worktree", "remove")
+        return _paths(arguments.operands[1:], "worktree", "remove")
     return [], [] if verb in {"list", "prune"} else ["git worktree"]
 
 
@@ -206,12 +206,12 @@ def _paths(operands: Sequence[str | None], name: str, kind: str) -> Found:
     return [Aimed(path, kind) for path in paths], doubts  # type: ignore[arg-type]
 
 
-def setting_writes(given: Words) -> Found:
+def setting_writes(arguments: Words) -> Found:
     """What `git config` writes: nothing where it only looks or sets a plain key, else what arms the guard."""
-    operands = list(given.operands)
-    if given.has("f", "file", "blob", "e", "edit", "remove-section", "rename-section"):
-        return ([] if given.has("blob") or _only_looks(given, operands) else [CONFIG]), []
-    if _only_looks(given, operands):
+    operands = list(arguments.operands)
+    if arguments.has("f", "file", "blob", "e", "edit", "remove-section", "rename-section"):
+        return ([] if arguments.has("blob") or _only_looks(arguments, operands) else [CONFIG]), []
+    if _only_looks(arguments, operands):
         return [], []
     if operands[:1] and operands[0] in _VERBS:
         operands.pop(0)
@@ -219,9 +219,11 @@ def setting_writes(given: Words) -> Found:
     return ([] if key is not None and is_plain_setting(key) else [CONFIG]), []
 
 
-def _only_looks(given: Words, operands: list[str | None]) -> bool:
-    if given.has("unset", "unset-all", "e", "edit", "remove-section", "rename-section", "add", "replace-all"):
+def _only_looks(arguments: Words, operands: list[str | None]) -> bool:
+    if arguments.has("unset", "unset-all", "e", "edit", "remove-section", "rename-section", "add", "replace-all"):
         return False
     return (
-        given.has(*_LOOKS) or operands[:1] in (["get"], ["list"]) or (len(operands) == 1 and operands[0] not in _VERBS)
+        arguments.has(*_LOOKS)
+        or operands[:1] in (["get"], ["list"])
+        or (len(operands) == 1 and operands[0] not in _VERBS)
     )

@@ -105,8 +105,8 @@ def is_kept_tool(word: str) -> bool:
 def program_writes(name: str, words: GivenWords) -> tuple[Found, bool]:
     """What a program is seen to write, and whether it is one that is judged by what it changed."""
     verb = next((word for word in words if word is not None and not word.startswith("-")), "")
-    if name in FORMATTERS and (found := _format_targets(FORMATTERS[name], words)) is not None:
-        return (found, []), False
+    if name in FORMATTERS and (targets := _format_targets(FORMATTERS[name], words)) is not None:
+        return (targets, []), False
     if (name, verb) in _SWEEPS:
         return ([] if "--check" in words else [Aimed(".", "sweep")], []), False
     if name in MANAGERS:
@@ -121,11 +121,11 @@ def program_writes(name: str, words: GivenWords) -> tuple[Found, bool]:
 def _format_targets(kinds: tuple[Formatter, ...], words: GivenWords) -> list[str | Aimed] | None:
     """The files and folders that a formatter goes through; None if it is not called as one."""
     for kind in kinds:
-        given = sort_words(words, kind.takes)
-        operands = [word for word in given.operands if word is not None and word != "-"]
+        arguments = sort_words(words, kind.takes)
+        operands = [word for word in arguments.operands if word is not None and word != "-"]
         if kind.verb and operands[:1] != [kind.verb]:
             continue
-        if given.has(*kind.looks) or (kind.writes and not given.has(*kind.writes)):
+        if arguments.has(*kind.looks) or (kind.writes and not arguments.has(*kind.writes)):
             return []
         files = operands[1:] if kind.verb else operands
         return [Aimed(path, "sweep") for path in files or ["."]]
@@ -147,7 +147,7 @@ def _manifests(name: str, verb: str, words: GivenWords) -> list[str]:
 
 
 def _output(words: GivenWords, option: str = "o") -> Found:
-    found = sort_words(words, f"{option} I L D include x std").value(option)
-    return [path for path in found if path is not None and path != "-"], [
+    outputs = sort_words(words, f"{option} I L D include x std").value(option)
+    return [path for path in outputs if path is not None and path != "-"], [
         "a file that the shell will name"
-    ] if None in found else []
+    ] if None in outputs else []

@@ -41,7 +41,7 @@ def read_shell(text: str, folder: str) -> ShellReading:
     """Read a command line: everything once, and in order."""
     reader = _Reader(folder)
     reader.read(text, 0)
-    texts = (list(dict.fromkeys(one)) for one in (reader.doubts, reader.programs))
+    texts = (list(dict.fromkeys(repeated)) for repeated in (reader.doubts, reader.programs))
     return ShellReading(list(dict.fromkeys(reader.writes)), *texts)
 
 
@@ -60,9 +60,9 @@ def _grammar() -> object:
     spec = machinery.PathFinder.find_spec("tree_sitter_bash")
     for folder in (spec and spec.submodule_search_locations) or ():
         compiled = machinery.FileFinder(folder, (machinery.ExtensionFileLoader, machinery.EXTENSION_SUFFIXES))
-        if (found := compiled.find_spec("_binding")) and found.loader:
-            module = found.loader.create_module(found)
-            found.loader.exec_module(module)  # type: ignore[arg-type]
+        if (binding := compiled.find_spec("_binding")) and binding.loader:
+            module = binding.loader.create_module(binding)
+            binding.loader.exec_module(module)  # type: ignore[arg-type]
             return module.language()  # type: ignore[union-attr]
     import tree_sitter_bash
 
@@ -117,9 +117,9 @@ class _Reader(CallReader):
         """Read the body of a `for` once for each value, where all are known."""
         variable = node.child_by_field_name("variable")
         name = (variable.text or b"").decode(errors="replace") if variable else ""
-        given = node.children_by_field_name("value")
-        values = [word for one in given for word in words_of(one, self.folder, self.known)]
-        for node_of_value in given:
+        value_nodes = node.children_by_field_name("value")
+        values = [word for value_node in value_nodes for word in words_of(value_node, self.folder, self.known)]
+        for node_of_value in value_nodes:
             self._inner(node_of_value, depth)
         sure = [value for value in values if value is not None]
         body = node.child_by_field_name("body")
@@ -163,16 +163,16 @@ class _Reader(CallReader):
         name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
         text = (name.text or b"").decode(errors="replace") if name else ""
         self.check_variable(text)
-        found = word_of(value, self.known) if value else ""
+        assigned = word_of(value, self.known) if value else ""
         plain = (
             name is not None
             and name.type == "variable_name"
             and "+=" not in (node.text or b"").decode(errors="replace")
         )
-        if found is None or not plain:
+        if assigned is None or not plain:
             self.known.pop(text, None)
         else:
-            self.known[text] = found
+            self.known[text] = assigned
 
     def _unset(self, node: Node) -> None:
         for child in node.named_children:

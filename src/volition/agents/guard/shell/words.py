@@ -104,21 +104,21 @@ def _matches(folder: str, pattern: str) -> list[str]:
     """The files that a pattern matches, in order; hidden ones only if it says so."""
     from fnmatch import fnmatchcase  # only a wildcard needs it
 
-    found = ["/" if pattern.startswith("/") else ""]
+    paths = ["/" if pattern.startswith("/") else ""]
     for part in filter(None, pattern.split("/")):
         if not _GLOB.search(part):
-            found = [os.path.join(one, part) for one in found if os.path.lexists(os.path.join(folder, one, part))]
+            paths = [os.path.join(path, part) for path in paths if os.path.lexists(os.path.join(folder, path, part))]
             continue
         deeper = []
-        for one in found:
+        for path in paths:
             try:
-                names = sorted(os.listdir(os.path.join(folder, one) or "."))
+                names = sorted(os.listdir(os.path.join(folder, path) or "."))
             except OSError:
                 continue
             seen = (name for name in names if part.startswith(".") or not name.startswith("."))
-            deeper += [os.path.join(one, name) for name in seen if fnmatchcase(name, part)]
-        found = deeper
-    return found
+            deeper += [os.path.join(path, name) for name in seen if fnmatchcase(name, part)]
+        paths = deeper
+    return paths
 
 
 def _variable(text: str, known: Mapping[str, str]) -> str | None:
@@ -169,8 +169,8 @@ class Words(NamedTuple):
 
     def begins(self, name: str, shortest: int) -> bool:
         """Whether a long option was given, whole or cut short as getopt allows, with at least so many letters."""
-        given = (*self.flags, *self.values)
-        return any(len(one) >= shortest and name.startswith(one) for one in given if len(one) > 1)
+        options = (*self.flags, *self.values)
+        return any(len(option) >= shortest and name.startswith(option) for option in options if len(option) > 1)
 
 
 def sort_words(words: Sequence[str | None], with_value: str = "") -> Words:

@@ -99,7 +99,7 @@ class Offer:
         )
 
 
-def same_token(wanted: str | None, given: str | None) -> bool:
+def same_token(wanted: str | None, offered: str | None) -> bool:
     """Whether the token matches, compared in constant time.
 
     >>> same_token("open sesame", "open"), same_token(None, "anything"), same_token("", None)
@@ -107,7 +107,7 @@ def same_token(wanted: str | None, given: str | None) -> bool:
     """
     if not wanted:
         return True
-    return hmac.compare_digest(wanted.encode(), (given or "").encode("utf-8", "surrogatepass"))
+    return hmac.compare_digest(wanted.encode(), (offered or "").encode("utf-8", "surrogatepass"))
 
 
 def answer_hello(
@@ -168,12 +168,12 @@ def make_refusal(code: RejectCode, what: str) -> HandshakeFailed:
     return kind(Problem(what, "handshake", expected, remedy))
 
 
-def no_answer(reason: Ending, said: str, *, timing: Timing, noise: int) -> NoAnswer:
+def no_answer(reason: Ending, farewell: str, *, timing: Timing, noise: int) -> NoAnswer:
     """The error for a greeting without a usable answer; `said` is the reason given in a goodbye."""
     causes: dict[Ending, str] = {
         "refused": "no welcome in time",
         "faults": "only noise",
-        "goodbye": f"it said goodbye: {said!r}",
+        "goodbye": f"it said goodbye: {farewell!r}",
     }
     what = causes.get(reason, f"the connection ended ({reason})")
     heard = f"; {noise} unreadable lines came" if noise else ""

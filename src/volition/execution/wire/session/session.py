@@ -239,7 +239,7 @@ class Session(Link[BridgePhase, events.SessionEvent]):
             case frames.Pong(tick=int(tick)):
                 self._events += self._states.note_tick(tick, now)
             case frames.Goodbye(reason=reason):
-                self._close("goodbye", now, said=reason)
+                self._close("goodbye", now, farewell=reason)
 
     def _hear_welcome(self, answer: frames.Welcome | frames.Reject, now: float) -> None:
         refusal = find_refusal(answer, self.offer)
@@ -259,9 +259,9 @@ class Session(Link[BridgePhase, events.SessionEvent]):
         self._send_stop("opening", now)
 
     def _hear_state(self, state: frames.StateFrame, now: float) -> None:
-        found = self._states.arrive(state, now, known_ids=self._next_id)
-        self._events += found
-        if state.full and state.id is not None and any(event is state for event in found):
+        events = self._states.arrive(state, now, known_ids=self._next_id)
+        self._events += events
+        if state.full and state.id is not None and any(event is state for event in events):
             self._opening_state = state
             self._check_ready()
 
@@ -373,11 +373,11 @@ class Session(Link[BridgePhase, events.SessionEvent]):
 
     # Closing.
 
-    def _close(self, reason: Ending, now: float, error: HandshakeFailed | None = None, said: str = "") -> None:
+    def _close(self, reason: Ending, now: float, error: HandshakeFailed | None = None, farewell: str = "") -> None:
         if self.phase == "closed":
             return
         if error is None and reason != "local":
-            error = self._failure(reason, said)
+            error = self._failure(reason, farewell)
         self._send(frames.Goodbye(reason=reason))
         self._enter("closed")
         self._open.stop = None
@@ -387,10 +387,10 @@ class Session(Link[BridgePhase, events.SessionEvent]):
         self._events += self._states.give_up()
         self._events.append(events.Closed(reason, error))
 
-    def _failure(self, reason: Ending, said: str) -> HandshakeFailed | None:
+    def _failure(self, reason: Ending, farewell: str) -> HandshakeFailed | None:
         """The error for a session that ends before it was ready; None if it was ready."""
         if self.phase == "greeting":
-            return no_answer(reason, said, timing=self.timing, noise=self._faults)
+            return no_answer(reason, farewell, timing=self.timing, noise=self._faults)
         if self.phase == "opening":
             shown, stopped = self._opening_state is not None, self._open.stop is None
             return not_opened(reason, shown=shown, stopped=stopped, timing=self.timing)
