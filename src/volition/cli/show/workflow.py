@@ -131,7 +131,7 @@ def _is_open(plan: RegisteredPlan) -> bool:
 
 
 def identity_text(identity: TeamIdentity) -> str:
-    """Who somebody is."""
+    """A member's name, role and key."""
     role = f"{identity.role} of {identity.project}" if identity.role else f"not a member of {identity.project} yet"
     lines = [f"{identity.name}: {role}", f"  registry: {identity.registry}", f"  key: {identity.own_key}"]
     if not identity.may_act:
@@ -140,7 +140,7 @@ def identity_text(identity: TeamIdentity) -> str:
 
 
 def work_text(work: OwnWork) -> str:
-    """What is somebody's to do, the most pressing first."""
+    """What a member has to do, the most pressing first."""
     lines = [f"{work.name}: {work.role or 'not a member yet'}"]
     lines += [_decision_line(each) for each in work.decisions]
     lines += [

@@ -104,7 +104,7 @@ class Titles:
                         self._owners.setdefault(title, set()).update(owners)
 
     def find_misused(self, text: str, listener: str) -> Iterator[str]:
-        """The titles by which a line addresses somebody who does not have them."""
+        """The titles by which a line addresses `listener`, who does not have them."""
         person = self._scenario.people[listener]
         for title in _titles_in(text):
             if owners := self._owners.get(title):
@@ -119,7 +119,7 @@ class Titles:
 
 
 def mistakes(scenario: Scenario, titles: Titles, text: str, speaker: str, listener: str | None) -> Iterator[str]:
-    """Why somebody cannot say a line to somebody: for the names and titles in it."""
+    """Why `speaker` cannot say a line to `listener`: for the names and titles in it."""
     if is_named(text, names_of(scenario, speaker)):
         yield f"{speaker} speaks of {speaker} as of somebody else"
     if listener is None:

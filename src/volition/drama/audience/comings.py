@@ -151,7 +151,7 @@ class _Reader:
         return [] if len(explained) > MOVES or (is_first and untold) else explained
 
     def _stays(self, move: Event, until: Event) -> bool:
-        """Whether somebody is still where they went, and that is not the main room: who has gone on is only missed."""
+        """Whether who made a move is still where they went, and that is not the main room: who has gone on is only missed."""
         return move.destination != self._main and self._where[until.id][move.source] == move.destination
 
     def _moves_after(self, block: RoomBlock, then: RoomBlock) -> list[Event]:

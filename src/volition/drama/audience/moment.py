@@ -195,7 +195,7 @@ def knowledge_of(me: AgentState, secret: Secret) -> str:
 
 
 def _blows(world: WorldState, event: Event, past: Chronicle, who: str) -> dict[str, frozenset[str]]:
-    """What the evening has done to somebody: what is out before them, and whether it is news, theirs, or hurts them."""
+    """What the evening has done to `who`: what is out before them, and whether it is news, theirs, or hurts them."""
     secrets = world.scenario.secrets
     out = frozenset(secret for hearer, secret in past.out if hearer == who)
     hurt = any((who, id) in past.learned and secret.harm.get(who, 0.0) >= HARMED for id, secret in secrets.items())

@@ -287,7 +287,7 @@ def go_out(evening: EveningState, tables: ScenarioTables, log: EveningLog, who: 
 
 
 def gesture(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, act: int, target: int) -> None:
-    """Turn away from somebody, stand by them, forgive them or break with them."""
+    """Turn away from `target`, stand by them, forgive them or break with them."""
     if act == tables.shun + target:
         shun(evening, tables, log, me, target)
     elif act == tables.comfort + target:

@@ -245,7 +245,7 @@ def go_together(evening: EveningState, tables: ScenarioTables, log: EveningLog, 
 
 
 def hand_over(evening: EveningState, tables: ScenarioTables, log: EveningLog, thing: int, receiver: int) -> int:
-    """Let a thing go to somebody; from whom and to whom it went."""
+    """Let a thing go to `receiver`; from whom and to whom it went."""
     parties = 1 << receiver
     for who in range(tables.people):
         if who != receiver and evening.carries[who][thing] != 0.0:

@@ -124,7 +124,7 @@ def expose_holders(
 def state_aloud(
     evening: EveningState, tables: ScenarioTables, log: EveningLog, secret: int, accuser: int, accused: int, here: int
 ) -> None:
-    """Let somebody who knows a secret say it to the face of another, who denies it, before everybody here.
+    """Let `accuser`, who knows a secret, say it to the face of `accused`, who denies it, before everybody here.
 
     Who trusts the accuser more than the accused believes it; everybody else suspects it from now on. Where all know it
     already, and show it, it exposes nobody.
@@ -145,7 +145,7 @@ def state_aloud(
 def hint_aloud(
     evening: EveningState, tables: ScenarioTables, log: EveningLog, secret: int, accuser: int, here: int
 ) -> int:
-    """Let somebody who only suspects a secret hint at it before others; those who catch it.
+    """Let `accuser`, who only suspects a secret, hint at it before others; those who catch it.
 
     Those who know the secret understand what is meant.
     """

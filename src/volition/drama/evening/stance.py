@@ -204,7 +204,7 @@ def forgive(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: 
 
 
 def break_with(evening: EveningState, tables: ScenarioTables, log: EveningLog, me: int, other: int) -> None:
-    """Break with somebody over their wrong: what was between the two is gone, and there are no kind words any more."""
+    """Let `me` break with `other` over their wrong: what was between the two is gone, and there are no kind words any more."""
     acts = tables.rules.acts
     note_subject(log, evening.wrong[me][other])
     answer_in_person(evening, log, me, other)

@@ -128,7 +128,7 @@ def add_candidate(
 
 
 def veto_of(sheet: ScoreSheet, other: int) -> int:
-    """Why kind words are withheld from somebody, if they are."""
+    """Why kind words are withheld from `other`, if they are."""
     if has(sheet.owed, other):
         return SCENE_IS_OWED
     if has(sheet.severed, other):
@@ -137,7 +137,7 @@ def veto_of(sheet: ScoreSheet, other: int) -> int:
 
 
 def veto_of_closeness(sheet: ScoreSheet, other: int) -> int:
-    """Why comfort and confidences are withheld from somebody, if they are."""
+    """Why comfort and confidences are withheld from `other`, if they are."""
     veto = veto_of(sheet, other)
     if veto == ALLOWED and has(sheet.unforgiven, other):
         return NOT_FORGIVEN

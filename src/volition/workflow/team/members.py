@@ -54,7 +54,7 @@ class Members:
             transaction.admit(name)
 
     def give_role(self, name: str, role: str, by: str) -> None:
-        """Give somebody a role, as a keeper; somebody new is added."""
+        """Give `name` a role, as the keeper `by`; a new name is added."""
         with self.team.transaction() as transaction:
             transaction.record("role", name, by, role=role)
 

@@ -105,7 +105,7 @@ class OwnWork(DataStruct, frozen=True):
 
 
 def find_identity(team: Team, name: str) -> TeamIdentity:
-    """Who somebody is in a team's project."""
+    """Who `name` is in a team's project."""
     with team.store.read() as connection:
         member = SqlRows(connection, team.project).find(MemberRow, name)
     role, key = (member.role, member.public_key) if member is not None else ("", "")
@@ -113,7 +113,7 @@ def find_identity(team: Team, name: str) -> TeamIdentity:
 
 
 def find_work(team: Team, name: str) -> OwnWork:
-    """What is somebody's to do now, by the database's clock."""
+    """What `name` has to do now, by the database's clock."""
     with team.store.read() as connection:
         now, rows = team.store.clock(connection), SqlRows(connection, team.project)
         member = rows.find(MemberRow, name)
