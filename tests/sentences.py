@@ -27,19 +27,6 @@ OPTION: Final = "--write-sentences"
 HEAD: Final = (
     f"# What tests were told, line by line. Reworded on purpose: run them with {OPTION}, and read what has changed.\n\n"
 )
-
-
-E = TypeVar("E", bound=BaseException)
-
-
-class Told(Protocol):
-    """Takes texts for people, each of which may have several lines."""
-
-    def __call__(self, *texts: object) -> None: ...
-
-    def raises(self, kind: type[E] | tuple[type[E], ...]) -> pytest.RaisesExc[E]: ...
-
-
 VARYING: Final = (
     (rf"(?:{re.escape(tempfile.gettempdir())}|/dev/shm)/(?:volition-\w{{8}}/)?(?:tmp|volition-)\w{{8}}\b", "TMP"),
     (rf"{re.escape(str(Path.home()))}(?=/)", "~"),
@@ -51,6 +38,17 @@ VARYING: Final = (
 """What differs from run to run, and what is told instead."""
 LONG_ID: Final = r"(?<=[a-z]_)[0-9a-f]{8,}(?!\w)|(?<![0-9A-Za-z.])(?=[0-9]*[a-f])[0-9a-f]{12,}"
 """A hash, or what makes an id unique: which one it is says nothing to a reader, only which ones are the same."""
+FRAGMENT: Final = re.compile(r"""\bmatch=r?"([^"\n]*)"|(?<!f)"([^"\n]*)" (?:not )?in |(?<!f)'([^'\n]*)' (?:not )?in """)
+"""A constant text that a test looks for in another one; with a value filled in it would be data."""
+E = TypeVar("E", bound=BaseException)
+
+
+class Told(Protocol):
+    """Takes texts for people, each of which may have several lines."""
+
+    def __call__(self, *texts: object) -> None: ...
+
+    def raises(self, kind: type[E] | tuple[type[E], ...]) -> pytest.RaisesExc[E]: ...
 
 
 def steady(text: str, base: Path, ids: dict[str, str]) -> str:
@@ -58,7 +56,7 @@ def steady(text: str, base: Path, ids: dict[str, str]) -> str:
     below the base. Ids are numbered in the order in which they are first seen."""
     for pattern, name in ((rf"{re.escape(str(base))}/[\w-]+", "TMP"), *VARYING):
         text = re.sub(pattern, name, text)
-    return re.sub(LONG_ID, lambda found: ids.setdefault(found[0], f"ID{len(ids) + 1}"), text)
+    return re.sub(LONG_ID, lambda match: ids.setdefault(match[0], f"ID{len(ids) + 1}"), text)
 
 
 def lines_about(text: object, *words: str) -> list[str]:
@@ -81,6 +79,12 @@ def write_sentences(file: Path, test: str, lines: list[str]) -> None:
         stored.truncate(0)
         stored.write(HEAD + tomli_w.dumps({name: kept[name] for name in sorted(kept) if kept[name]}))
     read_sentences.cache_clear()
+
+
+def fragments(text: str) -> list[str]:
+    """The parts of sentences, three words or more, that the tests in a text look for instead of telling the whole."""
+    found = ("".join(filter(None, groups)) for groups in FRAGMENT.findall(text))
+    return [part for part in found if len(part.split()) >= 3 and part.lstrip()[0] not in "{[<-#"]
 
 
 class Telling:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.sentences import NAME, TESTS, Telling, lines_about, read_sentences, write_sentences
+from tests.sentences import NAME, TESTS, Telling, fragments, lines_about, read_sentences, write_sentences
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -64,6 +65,36 @@ def test_what_differs_from_run_to_run_has_one_name(tmp_path: Path) -> None:
 def test_lines_about_something() -> None:
     """Of a long text the lines with any of the words are told, in their order."""
     assert lines_about("a b\nc\nb d\na", "b", "c") == ["a b", "c", "b d"]
+
+
+def test_a_fragment_of_a_sentence_is_found() -> None:
+    """Three constant words are a fragment, whether they are looked for in an error or in a text; a name, a document, and a
+    text with a value filled in are not."""
+    text = """
+    with pytest.raises(InvalidInput, match=r"is not a \\w+"), pytest.raises(KeyError, match="ann"):
+    assert (code, "said by 'ann' today" in said) == (2, True), 'not a "name" here' not in said
+    assert "src/mine.py" in said and '{"a": 1, "b": 2}' in said and f"said by {who} today" in said
+    """
+    assert fragments(text) == [r"is not a \w+", "said by 'ann' today", 'not a "name" here']
+
+
+FRAGMENTS = {
+    "agents": 25, "arbitration": 7, "cli": 10, "drama": 15, "execution": 8, "governance": 7, "gym": 1, "minds": 1,
+    "staging": 1, "studio": 30, "workflow": 8,
+}  # fmt: skip
+"""How many each package has for a reason: what readers see on a page, words of a story, sentences that another program ends,
+what is said to agents that are not installed everywhere, and what must never be said."""
+
+
+def test_sentences_are_told_and_not_searched() -> None:
+    """No package looks for more fragments of sentences than it has a reason for: `told` has the whole ones."""
+    found = Counter(
+        file.relative_to(TESTS).parts[0]
+        for file in TESTS.rglob("*.py")
+        if file.name != "test_sentences.py"
+        for _ in fragments(file.read_text(encoding="utf-8"))
+    )
+    assert {package: count for package, count in found.items() if count > FRAGMENTS.get(package, 0)} == {}
 
 
 def test_sentences_are_stored_and_read(tmp_path: Path) -> None:
