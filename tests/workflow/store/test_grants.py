@@ -46,7 +46,7 @@ def database(cluster: Cluster) -> Iterator[str]:
     run_as(cluster, "volition", name, f'DROP OWNED BY "{quoted}"')
 
 
-def test_a_member_works_and_changes_no_event(cluster: Cluster, database: str) -> None:
+def test_a_member_works_and_changes_no_event(cluster: Cluster, database: str, told: Told) -> None:
     """With the printed rights everything that a team does works; events can be neither changed nor removed, and no row of any
     table can be removed. What can still be done to a row by hand, verification finds."""
     import psycopg
@@ -72,7 +72,7 @@ def test_a_member_works_and_changes_no_event(cluster: Cluster, database: str) ->
                 run_as(cluster, MEMBER, database, statement)
         assert verify_registry(store, PROJECT).intact
         run_as(cluster, MEMBER, database, "UPDATE plan SET lease_until = 1 WHERE plan_id = 'intent_second'")
-        assert "lease_until of the plan intent_second is 1" in verify_registry(store, PROJECT).faults[0]
+        told(verify_registry(store, PROJECT).faults[0].partition(";")[0])
 
 
 def test_a_keeper_may_also_remove(cluster: Cluster, database: str) -> None:
