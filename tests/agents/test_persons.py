@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.agents.desks import Desk
+    from tests.sentences import Told
 
 pytestmark = pytest.mark.req("AG-05")
 TRY = """
@@ -182,7 +183,7 @@ def test_a_flows_account_shows_an_agent_no_tokens(desk: Desk) -> None:
     team.store.close()
 
 
-def test_an_agent_is_not_told_what_to_type(desk: Desk) -> None:
+def test_an_agent_is_not_told_what_to_type(desk: Desk, told: Told) -> None:
     """Where a flow waits for a person, a person reads the line to type, and an agent that a person is awaited; with its traces
     removed, approving is refused and the flow stays as it is."""
     from volition.workflow import NOTIFY_ALL, Flows
@@ -192,7 +193,8 @@ def test_an_agent_is_not_told_what_to_type(desk: Desk) -> None:
     at = ["--registry", str(desk.registry)]
     shown = ["flow", "show", flow, *at]
     (_, read), (code, _) = below(desk, "codex", [shown, ["flow", "approve", flow, "--by", "pat", *at]])
-    assert ("next: a person permits it" in read, "flow approve" in read, code) == (True, False, 3)
+    assert ("flow approve" in read, code) == (False, 3)
+    told(read)
     assert Flows(team).status(flow).state == "judged"
     (_, read), _ = below(desk, "helper", [shown, ["flow", "approve", flow, "--by", "pat", *at]])
     assert (f"flow approve {flow}" in read, Flows(team).status(flow).state) == (True, "approved")

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from tests.sentences import Told
+
 pytestmark = pytest.mark.req("AR-18")
 
 NAMES = ["a", "b", "c", "d"]
@@ -236,13 +238,13 @@ def test_process_is_caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert named.findings[-1].law == "process"
 
 
-def test_what_cannot_be_asked_elsewhere_is_refused() -> None:
+def test_what_cannot_be_asked_elsewhere_is_refused(told: Told) -> None:
     """A function without a name, or samples that cannot be sent, are refused with a remedy."""
-    with pytest.raises(InvalidInput, match="could not find it by the name"):
+    with told.raises(InvalidInput):
         check_intention(lambda name: 0.5, NAMES, other_process=True)
     with pytest.raises(InvalidInput, match="cannot be pickled"):
         check_intention(Scores({}), [lambda: None], other_process=True)
-    with pytest.raises(InvalidInput, match="could not ask"):
+    with told.raises(InvalidInput):
         check_intention(Scores({}), NAMES, other_process=True, reference="nowhere_at_all:x")
 
 
@@ -275,9 +277,9 @@ def test_built_in_samples_cannot_be_spoilt() -> None:
     assert [thing["cost"] for thing in BUILT_IN_SAMPLES["mappings"].candidates] == [0.0, 1.0, 0.25]
 
 
-def test_no_family_suits() -> None:
+def test_no_family_suits(told: Told) -> None:
     """Where it raises on every family, the families and their errors are named, and samples asked for."""
-    with pytest.raises(InvalidInput, match=r"texts \(AttributeError\), numbers \(AttributeError\)"):
+    with told.raises(InvalidInput):
         check_intention(lambda ship: ship.hull.strength)
 
 
@@ -298,15 +300,14 @@ def test_misuse_is_refused(misuse: Callable[[], Any]) -> None:
         misuse()
 
 
-def test_report_as_data_and_text() -> None:
+def test_report_as_data_and_text(told: Told) -> None:
     """A report is plain data and a short text, and both name each law once."""
     report = check_intention(Heuristic("goal", lambda name: 2.0), NAMES)
     data = json.loads(json.dumps(report.to_data()))
     assert (data["intention"], data["kind"], data["ok"]) == ("goal", "heuristic", False)
     laws = [finding["law"] for finding in data["findings"]]
     assert laws == ["answers", "type", "range", "deterministic", "pure"]
-    assert str(report).splitlines()[0] == "heuristic 'goal' BREAKS the laws, on 4 given samples"
-    assert "  range          BROKEN  'a': answered 2.0 (float)" in str(report).splitlines()
+    told(report)
 
 
 def test_names_hold_no_addresses() -> None:

@@ -15,6 +15,7 @@ from volition.core.errors import InvalidInput
 
 if TYPE_CHECKING:
     from tests.arbitration.reference import Case
+    from tests.sentences import Told
 
 
 def calm(_: Any) -> bool:
@@ -40,7 +41,7 @@ def test_an_id_used_twice_is_refused() -> None:
 
 
 @pytest.mark.req("AR-01")
-def test_what_is_no_intention_is_refused() -> None:
+def test_what_is_no_intention_is_refused(told: Told) -> None:
     """Everything that is not an entry is named with its place, all in one error."""
     with pytest.raises(InvalidInput) as caught:
         CompositeIntention(SAFETY, calm, None, SAFETY)  # type: ignore[arg-type]
@@ -49,16 +50,16 @@ def test_what_is_no_intention_is_refused() -> None:
         "intentions[2]",
         "intentions[3], and intentions[0]",
     ]
-    with pytest.raises(InvalidInput, match="'ab' is not an intention"):
+    with told.raises(InvalidInput):
         CompositeIntention("ab")  # type: ignore[arg-type]
 
 
 @pytest.mark.req("AR-03")
-def test_weights_that_would_overflow_are_refused() -> None:
+def test_weights_that_would_overflow_are_refused(told: Told) -> None:
     """No sum of weights may come near the end of the floats: a total or a margin never overflows."""
     heavy = [Heuristic(f"h{n}", flat, weight=1e308) for n in range(2)]
     for entries in (heavy, heavy[:1]):
-        with pytest.raises(InvalidInput, match="the weights add up to"):
+        with told.raises(InvalidInput):
             CompositeIntention(*entries)
     assert CompositeIntention(Heuristic("h", flat, weight=2.0**1000)).heaviest(0) == 2.0**1000
 
@@ -135,18 +136,18 @@ def test_weights_that_cannot_be_changed(weights: dict[str, Any], wheres: list[st
 
 
 @pytest.mark.parametrize("id", ["gaol", "", 5, None, ("goal",)])
-def test_an_unknown_id_is_refused(id: Any) -> None:
+def test_an_unknown_id_is_refused(id: Any, told: Told) -> None:
     """Whatever is asked for and is not there is refused, with the nearest ids."""
     composite = CompositeIntention(SAFETY, GOAL)
     for ask in (lambda: composite[id], lambda: composite.without([id]), lambda: composite.with_weights({id: 1.0})):
-        with pytest.raises(InvalidInput, match="there is no intention"):
+        with told.raises(InvalidInput):
             ask()
     assert id not in composite
 
 
-def test_a_near_miss_is_helped() -> None:
+def test_a_near_miss_is_helped(told: Told) -> None:
     """An id that is nearly right is answered with the right one."""
-    with pytest.raises(InvalidInput, match="did you mean 'goal'"):
+    with told.raises(InvalidInput):
         CompositeIntention(SAFETY, GOAL)["gaol"]
 
 
@@ -156,7 +157,7 @@ def test_a_list_of_intentions() -> None:
     assert CompositeIntention([one, two]) == CompositeIntention(one, two) == CompositeIntention(iter((one, two)))
 
 
-def test_a_composite_with_one_more_and_other_priorities() -> None:
+def test_a_composite_with_one_more_and_other_priorities(told: Told) -> None:
     """with_intention and with_priorities give new composites; ids stay unique, and constraints have no priority."""
     composite = CompositeIntention(Constraint("dry", bool), Heuristic("goal", float))
     more = composite.with_intention(Heuristic("near", float, priority=1))
@@ -165,5 +166,5 @@ def test_a_composite_with_one_more_and_other_priorities() -> None:
     assert [level.priority for level in more.with_priorities({"goal": 5, "near": None}).levels] == [5]
     with pytest.raises(InvalidInput, match="used twice"):
         more.with_intention(Heuristic("goal", float))
-    with pytest.raises(InvalidInput, match="has no priority"):
+    with told.raises(InvalidInput):
         more.with_priorities({"dry": 1})

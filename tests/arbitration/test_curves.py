@@ -32,6 +32,8 @@ from volition.core.errors import InvalidInput, Problems
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from tests.sentences import Told
+
 finite = st.floats(allow_nan=False, allow_infinity=False)
 score = st.floats(-1, 1)
 positive = st.floats(1e-3, 1e3)
@@ -175,11 +177,11 @@ def test_nothing_is_clamped_unless_written(curve: Linear | Power | Piecewise, va
 @pytest.mark.req("AR-08")
 @pytest.mark.parametrize("value", [nan, True, False, "3", [1], 1j, Decimal("nan")])
 @pytest.mark.parametrize("curve", [linear(10, 0).clamped(), logistic(0, 1), step(0), clamp()])
-def test_what_is_no_number_is_refused(curve: Curve, value: Any) -> None:
+def test_what_is_no_number_is_refused(curve: Curve, value: Any, told: Told) -> None:
     """NaN, bools and anything that is not a real number are refused by a curve; None abstains."""
-    with pytest.raises(InvalidInput, match="has no place on a curve"):
+    with told.raises(InvalidInput):
         curve.of(value)
-    with pytest.raises(InvalidInput, match="has no place on a curve"):
+    with told.raises(InvalidInput):
         curve(value)
     assert curve.of(None) is None
     with pytest.raises(InvalidInput):

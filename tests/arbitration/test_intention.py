@@ -21,6 +21,8 @@ from volition.core.errors import InvalidInput, format_value
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tests.sentences import Told
+
 
 def calm(_: Any) -> bool:
     return False
@@ -61,17 +63,17 @@ def test_ids_that_are_refused(make: Any, id: Any) -> None:
 
 @pytest.mark.req("AR-01")
 @pytest.mark.parametrize("decorator", [constraint, heuristic])
-def test_an_empty_id_is_refused_by_the_decorator_too(decorator: Any) -> None:
+def test_an_empty_id_is_refused_by_the_decorator_too(decorator: Any, told: Told) -> None:
     """An id that was given is used or refused, never replaced by the function's name."""
-    with pytest.raises(InvalidInput, match="the id is ''"):
+    with told.raises(InvalidInput):
         decorator(id="")(calm)
 
 
 @pytest.mark.req("AR-01")
 @pytest.mark.parametrize("intent", [None, 5, "avoid", object()])
-def test_what_is_no_intent_is_refused(intent: Any) -> None:
+def test_what_is_no_intent_is_refused(intent: Any, told: Told) -> None:
     """An intent is an intent or a callable; anything else is refused by name, however it comes."""
-    with pytest.raises(InvalidInput, match="is not an intent"):
+    with told.raises(InvalidInput):
         Constraint("c", intent)
     with pytest.raises(InvalidInput):
         constraint(id="c")(intent)
@@ -80,11 +82,11 @@ def test_what_is_no_intent_is_refused(intent: Any) -> None:
 
 
 @pytest.mark.req("AR-01")
-def test_an_intent_of_the_other_kind_is_refused() -> None:
+def test_an_intent_of_the_other_kind_is_refused(told: Told) -> None:
     """A table of scores cannot veto, and a table of violations cannot vote."""
-    with pytest.raises(InvalidInput, match="cannot be the intent of a constraint"):
+    with told.raises(InvalidInput):
         Constraint("c", Scores({"a": 1.0}))
-    with pytest.raises(InvalidInput, match="cannot be the intent of a heuristic"):
+    with told.raises(InvalidInput):
         Heuristic("h", Violates({"a"}))
 
 
@@ -146,12 +148,12 @@ def test_a_constraint_has_neither_weight_nor_priority(extra: dict[str, Any]) -> 
 
 
 @pytest.mark.req("AR-03", "AR-19")
-def test_all_problems_of_an_entry_at_once() -> None:
+def test_all_problems_of_an_entry_at_once(told: Told) -> None:
     """An entry with several faults says all of them in one error."""
     with pytest.raises(InvalidInput) as caught:
         Heuristic("", flat, weight=-1, priority=1.5, on_error="ignore")  # type: ignore[arg-type]
     assert len(caught.value.problems) == 4
-    with pytest.raises(InvalidInput, match="on_error is 'Veto'"):
+    with told.raises(InvalidInput):
         Constraint("c", calm, on_error="Veto")  # type: ignore[arg-type]
 
 
@@ -166,7 +168,7 @@ def test_entries_are_frozen_and_equal_by_what_they_say() -> None:
     assert Constraint("c", calm) != Constraint("c", flat)
 
 
-def test_decorators() -> None:
+def test_decorators(told: Told) -> None:
     """A decorated function is an entry named after it that can still be asked; options come by keyword."""
 
     @constraint
@@ -182,7 +184,7 @@ def test_decorators() -> None:
     assert nearer(5) == 0.0
     assert constraint(id="other")(lambda _: False).id == "other"
     for nameless in (lambda _: False, partial(calm)):
-        with pytest.raises(InvalidInput, match="no name to use as an id"):
+        with told.raises(InvalidInput):
             constraint(nameless)
 
 
@@ -232,9 +234,9 @@ def test_who_gets_the_context(call: Any, answer: Any) -> None:
     assert Constraint("c", call)("a", "world") == answer
 
 
-def test_a_function_of_too_much_is_refused() -> None:
+def test_a_function_of_too_much_is_refused(told: Told) -> None:
     """Three required parameters cannot be filled, and are refused before anything is decided."""
-    with pytest.raises(InvalidInput, match="needs 3 arguments"):
+    with told.raises(InvalidInput):
         Constraint("c", lambda a, b, c: a == b == c)
 
 

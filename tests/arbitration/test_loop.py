@@ -20,6 +20,7 @@ from volition.arbitration.stages import IntentionFailed
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tests.sentences import Told
     from volition.arbitration.intention import Intention
 
 
@@ -136,7 +137,7 @@ def test_the_loop_names_who_raised(make: Callable[..., Intention], position: int
 
 
 @pytest.mark.req("AR-19")
-def test_an_error_that_was_raised_before_is_still_placed() -> None:
+def test_an_error_that_was_raised_before_is_still_placed(told: Told) -> None:
     """One exception object that several functions raise again is blamed on the function that raised it this time."""
     cached = ValueError("always the same")
 
@@ -144,9 +145,9 @@ def test_an_error_that_was_raised_before_is_still_placed() -> None:
         raise cached
 
     for _ in range(2):
-        with pytest.raises(IntentionFailed, match="'b' raised ValueError"):
+        with told.raises(IntentionFailed):
             arbitrate(["x"], CompositeIntention(Constraint("a", lambda _: False), Constraint("b", raises)))
-    with pytest.raises(IntentionFailed, match="'a' raised ValueError"):
+    with told.raises(IntentionFailed):
         arbitrate(["x"], CompositeIntention(Constraint("a", raises), Constraint("b", lambda _: False)))
 
 
@@ -163,13 +164,13 @@ def test_what_is_no_error_passes_through(make: Any, stop: type[BaseException], o
         arbitrate(["a", "b"], CompositeIntention(make("x", ask, on_error=on_error)))
 
 
-def test_a_nested_decision_that_fails_is_named_by_both() -> None:
+def test_a_nested_decision_that_fails_is_named_by_both(told: Told) -> None:
     """A heuristic that arbitrates itself and fails is named, with the inner error as its cause."""
     inner = CompositeIntention(Heuristic("inner", lambda _: 7.0))
     outer = CompositeIntention(Heuristic("outer", lambda name: arbitrate([name], inner).trace.totals[0]))
-    with pytest.raises(IntentionFailed, match="heuristic 'outer' raised IntentionFailed") as caught:
+    with told.raises(IntentionFailed) as caught:
         arbitrate(["a"], outer)
-    assert "heuristic 'inner' answered 7.0" in str(caught.value.__cause__)
+    told(caught.value.__cause__)
 
 
 def test_weights_are_those_of_the_entry() -> None:

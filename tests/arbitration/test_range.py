@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -23,6 +23,9 @@ from volition.arbitration.case import case_from_data
 from volition.arbitration.curves import linear
 from volition.arbitration.many import arbitrate_many
 from volition.core.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from tests.sentences import Told
 
 pytestmark = pytest.mark.req("AR-08")
 
@@ -65,15 +68,15 @@ def test_weight_one_is_as_declared(score: float, weight: float, other: float) ->
 
 
 @pytest.mark.parametrize("range", [(1, -1), (0, 0), (0.0, float("inf")), (0,), "ab", None, (-1e300, 1)])
-def test_ranges_that_are_refused(range: Any) -> None:
+def test_ranges_that_are_refused(range: Any, told: Told) -> None:
     """A range is two finite numbers, the lower first."""
-    with pytest.raises(InvalidInput, match="the range is"):
+    with told.raises(InvalidInput):
         Heuristic("h", bonds, range=range)
 
 
-def test_a_curve_leaves_no_room_for_a_range() -> None:
+def test_a_curve_leaves_no_room_for_a_range(told: Told) -> None:
     """A curve makes scores in [-1, 1]: both together are refused, in code and in a file."""
-    with pytest.raises(InvalidInput, match="a curve makes scores"):
+    with told.raises(InvalidInput):
         heuristic(id="h", curve=linear(0, 10), range=WIDE)(bonds)
 
 
@@ -146,9 +149,9 @@ def test_many_know_the_range(rows: list[tuple[float, float]]) -> None:
     assert many.totals[0] == max(decision.trace.totals)
 
 
-def test_many_refuse_what_is_out_of_range() -> None:
+def test_many_refuse_what_is_out_of_range(told: Told) -> None:
     """A score outside its range, and an invalid range, are refused by name."""
-    with pytest.raises(InvalidInput, match=r"heuristic_1 gives candidate_0 the score 1\.5"):
+    with told.raises(InvalidInput):
         arbitrate_many([[12.0, 1.5]], ranges=[WIDE, (-1, 1)])
-    with pytest.raises(InvalidInput, match="the range is"):
+    with told.raises(InvalidInput):
         arbitrate_many([[12.0]], ranges=[(1, 0)])

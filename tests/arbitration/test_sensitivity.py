@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import product
 from math import inf, nextafter
 from random import Random
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -36,6 +37,9 @@ from volition.arbitration.flip_search import Lead, first_failure
 from volition.arbitration.intention import Heuristic
 from volition.arbitration.sensitivity import Flip, WeightRange
 from volition.arbitration.tables import Scores
+
+if TYPE_CHECKING:
+    from tests.sentences import Told
 
 pytestmark = pytest.mark.req("AR-16")
 
@@ -89,25 +93,25 @@ def test_brute_force_with_any_numbers(case: Case, seed: int) -> None:
 
 
 @pytest.mark.req("AR-21")
-def test_one_voter_down_to_nothing() -> None:
+def test_one_voter_down_to_nothing(told: Told) -> None:
     """At weight 0 nobody votes and the first offered wins: a range ends there, though no positive weight changes it."""
     decision = arbitrate(["b", "a"], CompositeIntention(Heuristic("x", Scores({"a": 1.0, "b": -1.0}), weight=0.3)))
     found = decision.sensitivity()
     assert decision.what_if(weights={"x": 0.0}).after == "b"
     assert found.ranges["x"] == WeightRange(0.3, 0.0, "b", None, None)
     assert found.nearest == Flip("x", 0.0, -0.3, "b")
-    assert "nearest flip: x x0.3 -> x0 makes it b" in str(decision)
+    told(decision)
 
 
 @pytest.mark.req("AR-21")
-def test_a_bound_that_is_nothing_to_a_reader() -> None:
+def test_a_bound_that_is_nothing_to_a_reader(told: Told) -> None:
     """Where rounding makes the flip come a little above 0, the report says 0, at which the rival wins too."""
     case = table({"x": (0.3, None, [0.5, 1.0]), "y": (1, None, [0.5, 0.5])})
     decision = case.decision()
     flip = decision.sensitivity().nearest
     assert flip is not None
     assert 0.0 < flip.weight < 1e-15
-    assert "nearest flip: x x0.3 -> x0 makes it a" in str(decision)
+    told(decision)
 
 
 @pytest.mark.req("AR-13", "AR-23")

@@ -71,29 +71,29 @@ def test_the_reason_has_both_numbers(told: Told) -> None:
     told(total.why().text)
 
 
-def test_numbers_that_print_alike_are_told_apart() -> None:
+def test_numbers_that_print_alike_are_told_apart(told: Told) -> None:
     """A value one double below the bound is not printed as the bound."""
     least = nextafter(0.5, 1.0)
     assert f"its total 0.5 is below {least!r}," in LANES.decision(hold_below=Total(least)).why().text
     margin = nextafter(0.5 - 0.45, 1.0)
     assert f"{0.5 - 0.45!r} is below {margin!r}," in LANES.decision(hold_below=Margin(margin)).why().text
     tiny = table({"x": (1, None, [1.0, -(2.0**-60)])}).decision(hold_below=Margin(nextafter(1.0, 2.0)))
-    assert "its margin 1.0 is below 1.0000000000000002," in tiny.why().text
+    told(tiny.why().text)
     lost = table({"x": (1, None, [1.0, 2.0**-60])}).decision(hold_below=Margin(1.0))
     assert lost.kind == "hold"
-    assert "its margin 1.0 less a rounding is below 1.0," in lost.why().text
+    told(lost.why().text)
 
 
 @pytest.mark.req("AR-06")
 @pytest.mark.parametrize(("vetoed", "kind"), [((), "hold"), (("road",), "hold"), (("stay",), "fail")])
-def test_holding_is_never_the_forbidden_act(vetoed: tuple[str, ...], kind: str) -> None:
+def test_holding_is_never_the_forbidden_act(vetoed: tuple[str, ...], kind: str, told: Told) -> None:
     """Where staying put is vetoed, a decision below its bound fails: holding would be the forbidden act."""
     composite = CompositeIntention(
         Constraint("no", Violates(vetoed)), Heuristic("h", Scores({"stay": 0.1, "road": 0.2, "hill": 0.2}))
     )
     decision = arbitrate(["stay", "road", "hill"], composite, stay="stay", hold_below=Total(0.5))
     assert (decision.kind, decision.reason.rule) == (kind, "below_total")
-    assert ("Staying put (stay) is forbidden" in decision.why().text) == (kind == "fail")
+    told(decision.why().text)
 
 
 def test_one_alone_has_no_margin_to_fall_short_of() -> None:
@@ -180,7 +180,7 @@ def test_a_flip_may_be_to_a_hold(told: Told) -> None:
     assert (flip.intention, flip.to) == ("x", None)
     assert decision.what_if(weights={"x": flip.weight}).decision.kind == "hold"
     assert decision.what_if(weights={"x": nextafter(flip.weight, 1.0)}).after == "a"
-    assert "makes it a hold" in str(decision)
+    told(decision)
     told(decision.what_if(weights={"x": 0.25}).text)
 
 

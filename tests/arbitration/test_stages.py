@@ -24,6 +24,7 @@ from volition.core.errors import InvalidInput, format_value
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from tests.sentences import Told
     from volition.arbitration.decision import Decision
     from volition.arbitration.intent import Kind
     from volition.arbitration.intention import Intention
@@ -134,10 +135,10 @@ def test_a_float_is_a_score_or_an_error(answer: float) -> None:
 
 
 @pytest.mark.req("AR-08")
-def test_only_a_curve_clamps() -> None:
+def test_only_a_curve_clamps(told: Told) -> None:
     """A raw measure outside its curve is an error, unless the author wrote a curve that clamps."""
     strict = heuristic(id="h", curve=linear(0, 10))(lambda _: 11)
-    with pytest.raises(IntentionFailed, match=r"raised InvalidInput: 11\.0 lies outside"):
+    with told.raises(IntentionFailed):
         decided(strict)
     assert decided(heuristic(id="h", curve=linear(0, 10).clamped())(lambda _: 11)).trace.scores[0] == (1.0,)
     assert decided(heuristic(id="h", curve=clamp())(lambda _: -7)).trace.scores[0] == (-1.0,)
@@ -234,13 +235,13 @@ def test_errors_may_veto_everything() -> None:
 
 
 @pytest.mark.req("AR-08", "AR-19")
-def test_generator_functions() -> None:
+def test_generator_functions(told: Told) -> None:
     """A generator function is no answer about one candidate, and is a valid batch."""
 
     def scores(names: Any) -> Iterator[float]:
         yield from (0.5 for _ in names)
 
-    with pytest.raises(IntentionFailed, match="heuristic 'h' answered <generator object"):
+    with told.raises(IntentionFailed):
         decided(Heuristic("h", scores))
     assert decided(heuristic(id="h", batch=True)(scores)).trace.scores == ((0.5,),) * 3
 
@@ -258,11 +259,11 @@ def test_a_batch_of_the_wrong_length(answers: list[bool], on_error: Any) -> None
 
 
 @pytest.mark.req("AR-19")
-def test_a_batch_that_never_ends() -> None:
+def test_a_batch_that_never_ends(told: Told) -> None:
     """A list is counted whole; answers without an end are cut off after one too many."""
-    with pytest.raises(IntentionFailed, match="'h' gave 10 answers for 3 candidates"):
+    with told.raises(IntentionFailed):
         decided(heuristic(id="h", batch=True)(lambda _: [0.5] * 10))
-    with pytest.raises(IntentionFailed, match="'h' gave 4 answers for 3 candidates"):
+    with told.raises(IntentionFailed):
         decided(heuristic(id="h", batch=True)(lambda _: repeat(0.5)))
 
 
@@ -288,7 +289,7 @@ def test_one_wrong_score_in_a_batch(at: int, wrong: Any) -> None:
 
 
 @pytest.mark.req("AR-19")
-def test_a_batch_that_raises() -> None:
+def test_a_batch_that_raises(told: Told) -> None:
     """A raising batch is an error of all its candidates; where errors veto, it forbids all of them."""
 
     def nothing(_: Any) -> list[bool]:
@@ -299,7 +300,7 @@ def test_a_batch_that_raises() -> None:
         raise ValueError("broken")
 
     for ask in (nothing, part):
-        with pytest.raises(IntentionFailed, match="'c' raised ValueError: broken") as caught:
+        with told.raises(IntentionFailed) as caught:
             decided(constraint(id="c", batch=True)(ask))
         assert caught.value.problems[0].where == "a batch of 3 candidates"
     why = {"c": "raised ValueError: broken"}
@@ -322,9 +323,9 @@ class RaisesAtTheEnd:
 
 @pytest.mark.req("AR-19")
 @pytest.mark.parametrize("make", [Constraint, Heuristic])
-def test_an_error_behind_the_last_answer_reaches_the_caller(make: Any) -> None:
+def test_an_error_behind_the_last_answer_reaches_the_caller(make: Any, told: Told) -> None:
     """An intent that raises after its last answer is named like any other that raises."""
-    with pytest.raises(IntentionFailed, match="'late' raised ValueError: at the end"):
+    with told.raises(IntentionFailed):
         decided(make("late", RaisesAtTheEnd()))
 
 
@@ -394,7 +395,7 @@ def test_many_errors_take_linear_time() -> None:
 
 @pytest.mark.req("AR-19")
 @pytest.mark.parametrize("make", [Constraint, Heuristic])
-def test_an_error_without_words_is_named_all_the_same(make: Any) -> None:
+def test_an_error_without_words_is_named_all_the_same(make: Any, told: Told) -> None:
     """An error that cannot even be printed still names its intention and candidate."""
 
     class Mute(Exception):
@@ -404,14 +405,14 @@ def test_an_error_without_words_is_named_all_the_same(make: Any) -> None:
     def ask(_: str) -> bool:
         raise Mute
 
-    with pytest.raises(IntentionFailed, match="'x' raised Mute"):
+    with told.raises(IntentionFailed):
         decided(make("x", ask))
 
 
 @pytest.mark.req("AR-08")
-def test_an_answer_that_cannot_be_printed_is_named_all_the_same() -> None:
+def test_an_answer_that_cannot_be_printed_is_named_all_the_same(told: Told) -> None:
     """A wrong answer too long to print is still an error that names intention and candidate."""
-    with pytest.raises(IntentionFailed, match="heuristic 'h' answered"):
+    with told.raises(IntentionFailed):
         decided(Heuristic("h", lambda _: 10**5000))
 
 
@@ -438,14 +439,14 @@ def test_a_truth_value_of_an_array_is_a_verdict(form: str, verdict: bool) -> Non
 @pytest.mark.parametrize(
     "half", [Fraction(1, 2), Decimal("0.5"), np.float32(0.5), np.float64(0.5)], ids=lambda v: type(v).__name__
 )
-def test_one_notion_of_a_number(half: Any) -> None:
+def test_one_notion_of_a_number(half: Any, told: Told) -> None:
     """Whatever real number is a score is a weight, a tie margin and the end of a range too."""
     entry = Heuristic("h", lambda _: half, weight=half, range=(-half, half))
     assert (entry.weight, entry.range) == (0.5, (-0.5, 0.5))
     decision = arbitrate(["a", "b"], CompositeIntention(entry), tie_margin=half)
     assert decision.trace.totals == (0.25, 0.25)
     for truth in (True, np.bool_(True)):
-        with pytest.raises(InvalidInput, match="the weight is"):
+        with told.raises(InvalidInput):
             Heuristic("h", lambda _: 0.5, weight=truth)  # type: ignore[arg-type]
 
 

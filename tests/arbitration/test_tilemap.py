@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -11,6 +11,9 @@ from hypothesis import strategies as st
 
 from volition.arbitration.tilemap import LEGEND, Position, Tile, TileMap
 from volition.core.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from tests.sentences import Told
 
 maps = st.tuples(st.integers(1, 5), st.integers(1, 5)).flatmap(
     lambda size: st.lists(st.text("#.~", min_size=size[0], max_size=size[0]), min_size=size[1], max_size=size[1]).map(
@@ -109,18 +112,18 @@ def test_a_legend_has_single_characters(legend: Any) -> None:
 
 
 @pytest.mark.parametrize("rows", [(), ((),), (("floor",), ("floor", "floor"))])
-def test_rows_are_of_one_width(rows: Any) -> None:
+def test_rows_are_of_one_width(rows: Any, told: Told) -> None:
     """A map made without text obeys the same law."""
-    with pytest.raises(InvalidInput, match="rows of the map"):
+    with told.raises(InvalidInput):
         TileMap(rows)
 
 
 @pytest.mark.parametrize("position", [(3, 0), (0, 2), (-1, 0), (0.0, 0), [0, 0], (True, 0), (0,), "ab"])
-def test_outside_is_an_error(position: Any) -> None:
+def test_outside_is_an_error(position: Any, told: Told) -> None:
     """A position that is not on the map is refused, with the map's size; so is a target."""
     world = TileMap.parse("...\n...")
     for ask in (world.moves, world.tag, world.distances):
-        with pytest.raises(InvalidInput, match="not on the map"):
+        with told.raises(InvalidInput):
             ask(position)
 
 

@@ -15,6 +15,7 @@ from volition.arbitration.tiles import Avoid, HoldStill, Reach, avoid, hold, rea
 from volition.core.errors import InvalidInput, Problems
 
 if TYPE_CHECKING:
+    from tests.sentences import Told
     from volition.arbitration.intent import Intent, Kind
 
 pytestmark = pytest.mark.req("AR-18")
@@ -49,12 +50,12 @@ def test_avoid_forbids_the_tagged_tiles() -> None:
     }
 
 
-def test_a_misspelt_tag_is_no_permission() -> None:
+def test_a_misspelt_tag_is_no_permission(told: Told) -> None:
     """A tag that the map's legend does not know is an error with the nearest known one."""
     world = TileMap.parse("..")
-    with pytest.raises(InvalidInput, match="did you mean 'hazard'"):
+    with told.raises(InvalidInput):
         vetoes(avoid("hazzard"), world, (0, 0))
-    with pytest.raises(InvalidInput, match="did you mean 'hazard'"):
+    with told.raises(InvalidInput):
         votes(reach((1, 0), around=["hazzard"]), world, (0, 0))
 
 
@@ -100,9 +101,9 @@ def test_an_unreachable_target_abstains(target: Position) -> None:
     assert set(votes(reach(target, around=["hazard"]), world, (1, 0)).values()) == {None}
 
 
-def test_a_target_outside_the_map_is_an_error() -> None:
+def test_a_target_outside_the_map_is_an_error(told: Told) -> None:
     """A target that is not on the map is an error, not an unreachable place."""
-    with pytest.raises(InvalidInput, match=r"the target .* is not on the map"):
+    with told.raises(InvalidInput):
         votes(reach((9, 9)), TileMap.parse(".."), (0, 0))
 
 
@@ -114,9 +115,9 @@ def test_hold_is_both_kinds() -> None:
 
 
 @pytest.mark.parametrize("intent", [avoid("hazard"), reach((0, 0)), hold()])
-def test_the_context_is_a_situation(intent: Any) -> None:
+def test_the_context_is_a_situation(intent: Any, told: Told) -> None:
     """Without a map and a position these intents refuse to answer."""
-    with pytest.raises(InvalidInput, match="the context is"):
+    with told.raises(InvalidInput):
         list(intent.ask(intent.kinds[0], [], [], None))
 
 

@@ -118,7 +118,7 @@ def test_it_names_the_score_and_not_the_weight(told: Told) -> None:
     two = table({"x": (1, None, [1.0, 0.0]), "y": (1, None, [1.0, 0.0])}).decision().why_not("b").text
     told(two)
     never = table({"x": (1, None, [1.0, None]), "y": (0, None, [1.0, 0.0])}).decision().why_not("b").text
-    assert "rose to 1" in never
+    told(never)
 
 
 @pytest.mark.parametrize(

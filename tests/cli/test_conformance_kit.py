@@ -17,6 +17,7 @@ from rich.console import Console
 from tests.cli.lines import run, run_json
 from tests.execution.conformance.laws.defects_results import TimeNotMeasured
 from tests.execution.conformance.subject import Modest
+from tests.sentences import lines_about
 from volition.cli.show.live import progress, show_report
 from volition.core.errors import MissingPart
 from volition.execution.conformance.laws import CHECKS
@@ -24,6 +25,8 @@ from volition.execution.conformance.reach import run_restart
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from tests.sentences import Told
 
 LAW_BREAKER = """
 import sys
@@ -73,7 +76,9 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.req("EX-18")
 @pytest.mark.parametrize("how", ["", " --stdio"])
-def test_a_launched_executor_that_breaks_a_law(capsys: pytest.CaptureFixture[str], tmp_path: Path, how: str) -> None:
+def test_a_launched_executor_that_breaks_a_law(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, how: str, told: Told
+) -> None:
     """A program that prints its address, or talks over its pipes, is launched; a broken law is shown, exit code 3."""
     program = tmp_path / "game.py"
     program.write_text(LAW_BREAKER)
@@ -82,7 +87,7 @@ def test_a_launched_executor_that_breaks_a_law(capsys: pytest.CaptureFixture[str
     assert code == 3
     assert out.splitlines()[0].split() == ["holds", "heartbeat.pong"]
     assert "breaks         truth.move" in out
-    assert "expected: an actor that has moved" in out
+    told(*lines_about(out, "expected:"))
     sent = [json.loads(line.partition("-> ")[2]) for line in out.splitlines() if "-> {" in line]
     assert "intent" in {frame["type"] for frame in sent}
 
@@ -107,19 +112,19 @@ def test_a_restart_by_command(capsys: pytest.CaptureFixture[str], tmp_path: Path
     assert out.count("holds ") == 3
 
 
-def test_without_a_restart_the_kit_says_how(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_restart_the_kit_says_how(capsys: pytest.CaptureFixture[str], told: Told) -> None:
     """Where nothing restarts the executor its laws are not applicable, and say what would help; a failing command is told."""
     _, out, _ = run(capsys, "conformance", "embedded", "--only", "restart")
     assert out.count("--restart COMMAND") == 3
     failing = shlex.join([sys.executable, "-c", "raise SystemExit(7)"])
     with pytest.raises(MissingPart, match="ended with the code 7"):
         run_restart(shlex.split(failing))
-    with pytest.raises(MissingPart, match="cannot be started"):
+    with told.raises(MissingPart):
         run_restart(["no-such-program-here"])
 
 
 @pytest.mark.req("EX-26")
-def test_a_limit_and_a_first_failure(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_limit_and_a_first_failure(capsys: pytest.CaptureFixture[str], tmp_path: Path, told: Told) -> None:
     """What is not reached within --limit ends with 4, after a broken law with 3; --fail-fast ends there."""
     code, out, _ = run(capsys, "conformance", "embedded", "--limit", "1")
     assert code == 4
@@ -130,7 +135,7 @@ def test_a_limit_and_a_first_failure(capsys: pytest.CaptureFixture[str], tmp_pat
     only = ["--only", "truth.move", "--only", "truth.jump"]
     code, out, _ = run(capsys, "conformance", "--launch", command, *only, "--fail-fast")
     assert code == 3
-    assert "truth.jump: not tried: truth.move breaks" in out
+    told(*lines_about(out, "truth.jump"))
     assert run(capsys, "conformance", "embedded", "--limit", "0")[0] == 2
 
 
@@ -164,15 +169,14 @@ def test_the_list(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_json(capsys, "conformance", "--list")[1][0]["check"] == "handshake.welcome"
 
 
-def test_on_a_terminal() -> None:
+def test_on_a_terminal(told: Told) -> None:
     """On a terminal there is a table, then each broken law with its frames, then the summary."""
     out = StringIO()
     show_report(TimeNotMeasured().tested("conduct", "intents"), Console(file=out, width=120))
     text = out.getvalue()
     assert "conduct.time_measured" in text
     assert "docs/protocol.md, Results" in text
-    assert "says that it took 0 ms" in text
-    assert "does not conform" in text.splitlines()[-1]
+    told(*lines_about(text, "found:"), text.splitlines()[-1].rpartition(" (")[0])
     show_report(Modest().tested("opening"), Console(file=out, width=120))
     assert "conforms" in out.getvalue().splitlines()[-1]
 

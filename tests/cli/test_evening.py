@@ -14,6 +14,7 @@ import pytest
 from tests.cli.lines import run, run_json
 from tests.minds.server import answers, completion, serving
 from tests.processes import PATIENCE
+from tests.sentences import lines_about
 from volition.drama.evening.play_many import play_many
 from volition.drama.playing.evening import Evening, play
 from volition.drama.stage import archive, record
@@ -56,12 +57,11 @@ def success(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
     return data
 
 
-def test_an_evening_is_played_and_recorded(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_evening_is_played_and_recorded(home: Path, capsys: pytest.CaptureFixture[str], told: Told) -> None:
     """`play` says how it ended and where it is; the record says the same, and so does `runs`."""
     code, out, _ = run(capsys, "play", "--seed", "3", "--ticks", "12")
     assert code == 0
-    assert "dinner-party, seed 3" in out
-    assert "volition explain dinner-party-3 --tick 11" in out
+    told(*lines_about(out, "seed 3", "--tick"))
     assert len(Evening.load(home / "volition-runs" / "dinner-party-3").run.ticks) == 12
     code, out, _ = run(capsys, "runs")
     assert [line.partition(":")[0] for line in out.splitlines()] == ["dinner-party-3", RUN]
@@ -87,15 +87,14 @@ def test_the_same_seed_gives_the_same_bytes(home: Path, capsys: pytest.CaptureFi
 
 
 @pytest.mark.req("DE-10")
-def test_any_choice_is_explained(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_any_choice_is_explained(home: Path, capsys: pytest.CaptureFixture[str], told: Told) -> None:
     """`explain` shows every candidate with every term, what the situation was made of, and why not another."""
     choice = Evening.load(home / "volition-runs" / RUN).run.ticks[40].choices["victor"]
     given = ("explain", RUN, "--tick", "40", "--agent", "victor", "--why-not", "conflict:secret_embezzle_01:marcus")
     code, out, _ = run(capsys, *given)
     assert code == 0
-    assert "act: watch Marcus" in out
+    told(*lines_about(out, "act:", "situation of"))
     assert "more survivors" not in out
-    assert "situation of confront Marcus" in out
     assert "was outscored" in out
     data = success(capsys, *given)
     totals = data["decision"]["trace"]["aggregate"]
@@ -218,7 +217,7 @@ def test_options_that_do_not_go_together(
 
 
 def test_an_endpoint_is_asked_once(
-    home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, told: Told
 ) -> None:
     """An endpoint's lines are told, with its key and a few at the same time; the second time they come from the cache."""
     monkeypatch.setenv("VOLITION_CACHE", str(home / "cache"))
@@ -228,23 +227,22 @@ def test_an_endpoint_is_asked_once(
         code, out, err = run(capsys, "transcript", RUN, *options)
     assert (code, out.count("I would rather say nothing") > 20) == (0, True)
     assert f"lines asked for: {len(server.asked)}, " in err
-    assert "from templates: 0" in err
+    told(err)
     assert {headers["Authorization"] for headers in server.headers_seen} == {"Bearer mine"}
     again = run(capsys, "transcript", RUN, *options)
     assert again[:2] == (code, out)
-    assert "lines asked for: 0, " in again[2]
+    told(again[2])
 
 
 def test_an_endpoint_that_fails_is_reported(
-    home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, told: Told
 ) -> None:
     """Where the endpoint fails, templates speak: the transcript is complete, and stderr says what happened."""
     monkeypatch.setenv("VOLITION_CACHE", str(home / "cache"))
     plain = run(capsys, "transcript", RUN)[1]
     code, out, err = run(capsys, "transcript", RUN, "--endpoint", "http://127.0.0.1:1/v1", "--model", "small")
     assert (code, out) == (0, plain)
-    assert "lines asked for: 3, from the cache: 0" in err
-    assert "the endpoint failed" in err
+    told(err)
 
 
 @pytest.mark.req("DE-17")
@@ -271,19 +269,20 @@ def test_a_run_that_was_cut_is_unfinished(home: Path, capsys: pytest.CaptureFixt
     told(out.splitlines()[1])
     code, _, err = run(capsys, "replay", RUN, "--verify")
     assert (code, "torn tail" in err) == (3, True)
-    assert "broken: torn tail" in run(capsys, "runs")[1]
+    told(run(capsys, "runs")[1])
     assert run(capsys, "transcript", RUN)[0] == 0
     assert run(capsys, "explain", RUN, "--tick", "5", "--agent", "victor")[0] == 0
 
 
 @pytest.mark.req("DE-17")
-def test_a_run_that_was_edited_is_broken(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_that_was_edited_is_broken(home: Path, capsys: pytest.CaptureFixture[str], told: Told) -> None:
     """A changed byte is found, with its place, by every command that reads the run."""
     file = home / "volition-runs" / RUN / "000001.jsonl"
     file.write_bytes(file.read_bytes().replace(b'"conflict:secret_embezzle_01:marcus"', b'"conflict:diana0"', 1))
     for command in (("replay", RUN), ("transcript", RUN), ("explain", RUN, "--tick", "5", "--agent", "victor")):
         code, _, err = run(capsys, *command)
-        assert (code, "changed record at record" in err) == (3, True), err
+        assert code == 3, err
+        told(err)
     assert "broken" in run(capsys, "runs")[1]
 
 
@@ -334,7 +333,7 @@ def test_a_branch_says_what_changed(home: Path, capsys: pytest.CaptureFixture[st
     explained = success(capsys, "explain", branch, "--tick", "40", "--agent", "victor")["decision"]
     assert explained["candidate"] == "conflict:secret_embezzle_01:marcus"
     assert explained["trace"]["filter"]["internal"] == {"interference": "another is forced"}
-    assert "branched at tick 40" in run(capsys, "runs")[1]
+    told(run(capsys, "runs")[1])
     code, out, _ = run(capsys, *given)
     assert code == 0
     told(*out.splitlines()[:2])

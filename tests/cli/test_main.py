@@ -121,7 +121,7 @@ def test_debug_stands_anywhere(args: list[str], boom: Boom, capsys: pytest.Captu
     """`--debug` before or after the command shows the traceback, and changes no exit code."""
     boom(ZeroDivisionError("by zero"))
     assert main(args) == 1
-    assert "Traceback (most recent call last)" in capsys.readouterr().err
+    assert "Traceback" in capsys.readouterr().err
 
 
 def test_debug_after_two_dashes_is_a_word(boom: Boom, capsys: pytest.CaptureFixture[str]) -> None:

@@ -22,11 +22,11 @@ def run(folder: Path, *arguments: str) -> Ended:
     return run_in(folder, "scenario", *arguments)
 
 
-def test_new_then_check(tmp_path: Path) -> None:
+def test_new_then_check(tmp_path: Path, told: Told) -> None:
     """`check` accepts what `new` writes, under the name of the file and with the hash of its content."""
     code, out, _ = run(tmp_path, "new", "night-train")
     assert (code, [path.name for path in tmp_path.iterdir()]) == (0, ["night-train.toml"])
-    assert "volition scenario check night-train.toml" in out
+    told(out)
     code, out, err = run(tmp_path, "check", "night-train.toml")
     read = load_scenario(tmp_path / "night-train.toml")
     assert (code, err) == (0, "")
@@ -69,7 +69,7 @@ def test_invalid_input(tmp_path: Path, arguments: list[str], said: str) -> None:
 
 
 @pytest.mark.parametrize("name", scenario_names())
-def test_new_from_a_built_in_one(tmp_path: Path, name: str) -> None:
+def test_new_from_a_built_in_one(tmp_path: Path, name: str, told: Told) -> None:
     """A copy of a built-in scenario is accepted under its own id, with the phrases in a file beside it."""
     code, out, _ = run(tmp_path, "new", "my-own", "--from", name)
     assert (code, sorted(path.name for path in tmp_path.iterdir())) == (0, ["my-own.phrases.toml", "my-own.toml"])
@@ -77,7 +77,8 @@ def test_new_from_a_built_in_one(tmp_path: Path, name: str) -> None:
     read = load_scenario(tmp_path / "my-own.toml")
     assert (read.id, read.phrases) == ("my-own", scenario(name).phrases)
     code, _, err = run(tmp_path, "new", "other", "--from", name, "--out", "my-own.toml")
-    assert (code, "this name is taken" in err, len(list(tmp_path.iterdir()))) == (2, True, 2)
+    assert (code, len(list(tmp_path.iterdir()))) == (2, 2)
+    told(err)
 
 
 def test_new_without_a_table(tmp_path: Path) -> None:
@@ -87,7 +88,7 @@ def test_new_without_a_table(tmp_path: Path) -> None:
     assert (len(read.people), read.evening.pours, read.evening.kitchen) == (6, (), None)
 
 
-def test_check_names_all_problems(tmp_path: Path) -> None:
+def test_check_names_all_problems(tmp_path: Path, told: Told) -> None:
     """A scenario with several errors ends with 2 and all of them, as text and as JSON."""
     run(tmp_path, "new", "night-train")
     file = tmp_path / "night-train.toml"
@@ -103,7 +104,7 @@ def test_check_names_all_problems(tmp_path: Path) -> None:
     places = {problem["where"] for problem in json.loads(out)["problems"]}
     assert places == {"evening.exit", "secrets.affair.content", "rules.departures.maners"}
     assert all(place in err for place in places)
-    assert "did you mean 'manners'?" in err
+    told(err)
 
 
 def test_check_a_name_as_json(tmp_path: Path) -> None:
@@ -124,7 +125,7 @@ def test_check_a_name_as_json(tmp_path: Path) -> None:
     )
 
 
-def test_words_that_contradict_are_listed(tmp_path: Path) -> None:
+def test_words_that_contradict_are_listed(tmp_path: Path, told: Told) -> None:
     """A scenario whose words contradict their moment can be played; `check` lists them and ends with 3."""
     run(tmp_path, "new", "night-train")
     (tmp_path / "night-train.phrases.toml").write_text(
@@ -134,8 +135,7 @@ def test_words_that_contradict_are_listed(tmp_path: Path) -> None:
     )
     code, out, _ = run(tmp_path, "check", "night-train.toml")
     assert code == 3
-    assert "food before anything was served ('soup'); add when = { served = true }" in out
-    assert "rosa is spoken to as if they were somebody else" in out
+    told(out)
     code, out, _ = run(tmp_path, "check", "night-train.toml", "--evenings", "0", "--json")
     words = json.loads(out)["words"]
     assert code == 3

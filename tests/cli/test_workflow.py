@@ -15,10 +15,12 @@ from volition.workflow import Store, Team, parse_store_address
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.sentences import Told
+
 pytestmark = pytest.mark.usefixtures("desk")
 
 
-def test_from_two_terminals_to_done(capsys: pytest.CaptureFixture[str], team: Any) -> None:
+def test_from_two_terminals_to_done(capsys: pytest.CaptureFixture[str], team: Any, told: Told) -> None:
     """Two plans collide; the second waits; a person answers and approves; both holders are notified, and report."""
     assert team("register", "aaaaaa.json").code == 0
     assert team("register", "bbbbbb.json", "--holder", "bob").code == 3
@@ -32,7 +34,8 @@ def test_from_two_terminals_to_done(capsys: pytest.CaptureFixture[str], team: An
     choice = ("flow", "answer", name, "--choose", f"{question['question_id']}={last}")
     assert run(capsys, *choice, "--by", "pat", "--exactly", "00000000").code == 3
     ended = run(capsys, *choice)
-    assert (ended.code, "nobody answers for their own plan" in ended.err) == (3, True)
+    assert ended.code == 3
+    told(ended.err)
     code, flow = run_json(capsys, *choice, "--by", "pat", "--exactly", flow["question_checksum"][:12])
     assert (code, flow["state"]) == (3, "judged")
     assert "intent_aaaaaa" in run(capsys, "flow", "graph", name).out
@@ -53,13 +56,14 @@ def test_from_two_terminals_to_done(capsys: pytest.CaptureFixture[str], team: An
     assert "node_0002: done" in why
     assert run(capsys, "flow", "verify", "--journal", "doors").out.startswith("intact")
     ended = run(capsys, "flow", "verify", "--journal", "nowhere")
-    assert (ended.code, "the journal nowhere cannot be read" in ended.out) == (3, True)
+    assert ended.code == 3
+    told(ended.out)
     assert "done" in run(capsys, "flow", "status").out
 
 
 @pytest.mark.req("WF-06")
 def test_the_key_of_a_user_signs_and_is_printed(
-    capsys: pytest.CaptureFixture[str], team: Any, monkeypatch: pytest.MonkeyPatch, desk: Path
+    capsys: pytest.CaptureFixture[str], team: Any, monkeypatch: pytest.MonkeyPatch, desk: Path, told: Told
 ) -> None:
     """What a person does is signed by the key that `team key` prints; with another key nobody acts in that name, and a key
     that is known from elsewhere tells whether it is theirs."""
@@ -72,7 +76,8 @@ def test_the_key_of_a_user_signs_and_is_printed(
     _, other = run_json(capsys, "team", "key")
     assert run(capsys, "flow", "verify", "--key", "ann", other["public"]).code == 3
     ended = team("withdraw", "intent_aaaaaa", "--token", "3")
-    assert (ended.code, "the name 'ann' belongs to the key" in ended.err) == (3, True)
+    assert ended.code == 3
+    told(ended.err)
 
 
 def test_a_holder_renews_revises_and_ends(team: Any, desk: Path) -> None:

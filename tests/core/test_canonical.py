@@ -12,7 +12,7 @@ import random
 import struct
 import uuid
 from collections import OrderedDict, namedtuple
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import orjson
@@ -23,6 +23,9 @@ from hypothesis import strategies as st
 
 from volition.core.canonical import MAX_DEPTH, MAX_INTEGER, _encode_exactly, canonical, digest, json_path, number
 from volition.core.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from tests.sentences import Told
 
 HARD_FLOATS = [
     0.0, -0.0, 1.0, -1.0, 59.0, 0.1, 1e-5, 9.999999999999999e-6, 1e-6, 1e-7, 1.5e-7, 1e15, 1e16, 1e20, 1e21, 1e22, 1.5e21,
@@ -161,9 +164,9 @@ def test_what_is_not_json_is_refused_with_its_path(value: Any, neighbour: Any) -
 
 
 @pytest.mark.parametrize("key", [1, None, True, 1.5, b"a", ("a",), Colour.RED, Text("a")], ids=repr)
-def test_keys_that_are_not_text_are_refused(key: Any) -> None:
+def test_keys_that_are_not_text_are_refused(key: Any, told: Told) -> None:
     """A key is text: 1 and "1" never become the same key."""
-    with pytest.raises(InvalidInput, match="a key of type"):
+    with told.raises(InvalidInput):
         canonical({"outer": {key: 1}})
 
 

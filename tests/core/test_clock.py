@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -11,6 +12,9 @@ from hypothesis import strategies as st
 
 from volition.core.clock import Clock, ManualClock, SystemClock
 from volition.core.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from tests.sentences import Told
 
 
 def test_both_clocks_are_clocks() -> None:
@@ -44,12 +48,12 @@ def test_a_manual_clock_moves_only_when_it_is_moved(start: float, steps: list[fl
 
 @pytest.mark.parametrize("seconds", [-1.0, -1e-300, float("nan"), float("inf")])
 @pytest.mark.parametrize("clock", [ManualClock(5.0), SystemClock()], ids=["manual", "system"])
-def test_time_never_goes_backwards(clock: Clock, seconds: float) -> None:
+def test_time_never_goes_backwards(clock: Clock, seconds: float, told: Told) -> None:
     """A negative or infinite duration is refused and moves nothing."""
-    with pytest.raises(InvalidInput, match="a clock cannot move by"):
+    with told.raises(InvalidInput):
         clock.sleep(seconds)
     if isinstance(clock, ManualClock):
-        with pytest.raises(InvalidInput, match="a clock cannot move by"):
+        with told.raises(InvalidInput):
             clock.advance(seconds)
         assert clock.now() == 5.0
 

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import example, given
@@ -26,6 +26,9 @@ from volition.core.document import (
     write_atomically,
 )
 from volition.core.errors import InvalidInput, Problem
+
+if TYPE_CHECKING:
+    from tests.sentences import Told
 
 texts = st.text(st.characters(codec="utf-8"), max_size=8)
 numbers = st.integers(-MAX_INTEGER, MAX_INTEGER) | st.floats(allow_nan=False, allow_infinity=False)
@@ -161,10 +164,10 @@ def test_toml_faults_are_named_with_their_place(text: str, what: str, where: str
 
 
 @pytest.mark.parametrize("parse", [parse_json, parse_toml])
-def test_bytes_that_are_not_plain_utf8_are_refused(parse: Any) -> None:
+def test_bytes_that_are_not_plain_utf8_are_refused(parse: Any, told: Told) -> None:
     """Invalid UTF-8 is refused at its byte, a byte order mark with the way to remove it."""
     problem = problem_of(parse, b"\n \xff")
-    assert "offset 2 is 0xff" in problem.what
+    told(problem.what)
     assert problem.where == "file, line 2, column 2"
     assert "without BOM" in problem_of(parse, b"\xef\xbb\xbf{}").remedy
 
@@ -200,17 +203,17 @@ def test_the_deepest_allowed_document_is_read() -> None:
     assert parse_toml("a." * 63 + "a = 1")
 
 
-def test_files_are_read_by_their_suffix(tmp_path: Path) -> None:
+def test_files_are_read_by_their_suffix(tmp_path: Path, told: Told) -> None:
     """The suffix chooses the language, whatever its case; the error of a file names the file."""
     (tmp_path / "a.json").write_bytes(b'{"a": 1}')
     (tmp_path / "b.TOML").write_bytes(b"a = 1\r\n")
     assert read_document(tmp_path / "a.json") == read_document(str(tmp_path / "b.TOML")) == {"a": 1}
     (tmp_path / "c.json").write_bytes(b"{")
-    with pytest.raises(InvalidInput, match=r"c\.json, line 1, column 2"):
+    with told.raises(InvalidInput):
         read_document(tmp_path / "c.json")
 
 
-def test_files_that_cannot_be_read_are_refused_with_a_remedy(tmp_path: Path) -> None:
+def test_files_that_cannot_be_read_are_refused_with_a_remedy(tmp_path: Path, told: Told) -> None:
     """Missing, misnamed, too large, a directory, a pipe: each is refused in its own words."""
     (tmp_path / "scenario.json").write_bytes(b"[1, 2]")
     (tmp_path / "folder.json").mkdir()
@@ -229,7 +232,7 @@ def test_files_that_cannot_be_read_are_refused_with_a_remedy(tmp_path: Path) -> 
         with pytest.raises(InvalidInput) as caught:
             read_document(tmp_path / name)
         assert said in str(caught.value)
-    with pytest.raises(InvalidInput, match="larger than 5 bytes"):
+    with told.raises(InvalidInput):
         read_document(tmp_path / "scenario.json", limit_bytes=5)
     assert read_document(tmp_path / "scenario.json", limit_bytes=6) == [1, 2]
 
@@ -275,9 +278,9 @@ def test_documents_too_deep_to_read_are_not_written() -> None:
 
 
 @pytest.mark.parametrize("data", [{"a": None}, {"a": [None]}, [1], "text"], ids=repr)
-def test_toml_without_form_is_refused(data: Any) -> None:
+def test_toml_without_form_is_refused(data: Any, told: Told) -> None:
     """TOML has no null and its top is a table: the error says so."""
-    with pytest.raises(InvalidInput, match="cannot be written as TOML"):
+    with told.raises(InvalidInput):
         dump_toml(data)
 
 
@@ -297,7 +300,7 @@ def test_writing_replaces_the_file_and_keeps_its_mode(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("step", ["fsync", "open"])
 def test_a_failed_write_leaves_the_old_file_and_nothing_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, told: Told
 ) -> None:
     """When the disk fails, the old bytes stay and no temporary file remains."""
     file = tmp_path / "a.json"
@@ -307,7 +310,7 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, step, fail)
-    with pytest.raises(InvalidInput, match="No space left"):
+    with told.raises(InvalidInput):
         write_atomically(file, b"new")
     monkeypatch.undo()
     assert file.read_bytes() == b"old"

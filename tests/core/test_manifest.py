@@ -14,6 +14,8 @@ from volition.core.manifest import MANIFEST, read_manifest, write_manifest
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.sentences import Told
+
 FILES = {"a.json": b"{}\n", "in/b.json": b"", "c.toml": b"x = 1\n"}
 
 
@@ -69,7 +71,7 @@ def test_what_is_no_manifest_is_refused(folder: Path, content: bytes) -> None:
         read_manifest(folder)
 
 
-def test_names_that_lead_out_are_refused(folder: Path) -> None:
+def test_names_that_lead_out_are_refused(folder: Path, told: Told) -> None:
     """A manifest with a valid checksum that somebody wrote by hand cannot name a file outside its folder."""
     outside = folder.parent / "outside"
     outside.write_bytes(b"x")
@@ -77,5 +79,5 @@ def test_names_that_lead_out_are_refused(folder: Path) -> None:
     for name in ("../outside", str(outside), "in/../../outside", ".hidden", ""):
         named = said | {"files": {name: sha256(b"x").hexdigest()}}
         (folder / MANIFEST).write_bytes(canonical(named | {"checksum": digest(named)}) + b"\n")
-        with pytest.raises(BrokenRecord, match="not as it was written"):
+        with told.raises(BrokenRecord):
             read_manifest(folder)

@@ -26,6 +26,7 @@ from volition.governance.evaluation_folder import (
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.sentences import Told
     from volition.governance import EvaluationOutcome
 
 
@@ -59,7 +60,7 @@ def test_a_later_outcome_takes_the_place_of_an_earlier_one(tmp_path: Path) -> No
     assert verify_evaluation(tmp_path / "out") == len(outcome.files())
 
 
-def test_documents_that_do_not_follow_from_their_inputs_are_seen(tmp_path: Path) -> None:
+def test_documents_that_do_not_follow_from_their_inputs_are_seen(tmp_path: Path, told: Told) -> None:
     """Where somebody put other documents there and named them in a manifest, evaluating again shows it."""
     one, _ = judged(tmp_path, "read_only")
     other, inputs = judged(tmp_path, "same_target")
@@ -68,11 +69,11 @@ def test_documents_that_do_not_follow_from_their_inputs_are_seen(tmp_path: Path)
     with pytest.raises(BrokenRecord, match="evaluated again"):
         verify_evaluation(tmp_path / "out")
     write_evaluation(tmp_path / "out", other.files(), Inputs(b"{}", inputs.intents))
-    with pytest.raises(BrokenRecord, match="cannot be evaluated again"):
+    with told.raises(BrokenRecord):
         verify_evaluation(tmp_path / "out")
 
 
-def test_a_document_that_was_added_is_seen(tmp_path: Path) -> None:
+def test_a_document_that_was_added_is_seen(tmp_path: Path, told: Told) -> None:
     """A document that the manifest does not name does not belong, and a manifest of something else is none."""
     outcome, inputs = judged(tmp_path, "same_target")
     write_evaluation(tmp_path / "out", outcome.files(), inputs)
@@ -81,5 +82,5 @@ def test_a_document_that_was_added_is_seen(tmp_path: Path) -> None:
     with pytest.raises(BrokenRecord, match=added):
         check_evaluation(tmp_path / "out")
     write_manifest(tmp_path / "out", "other", {}, {})
-    with pytest.raises(BrokenRecord, match="not one of an evaluation"):
+    with told.raises(BrokenRecord):
         check_evaluation(tmp_path / "out")

@@ -29,6 +29,7 @@ from volition.governance.evaluator import evaluate
 if TYPE_CHECKING:
     from random import Random
 
+    from tests.sentences import Told
     from volition.governance.documents.intent import IntentDocument
 
 A, B = "aaaaaa", "bbbbbb"
@@ -180,13 +181,13 @@ def test_regression_13_questions_are_protected() -> None:
     assert checksums.content_checksum(forged) != result.metadata.content_checksum
 
 
-def test_regression_14_the_order_of_priorities() -> None:
+def test_regression_14_the_order_of_priorities(told: Told) -> None:
     """Status comes last: a newer draft goes before an older approved plan, and says by which key."""
     draft = plan(A, ["x"], status="draft", created="2026-02-01T00:00:00Z")
     outcome = judged(draft, plan(B, ["x"], status="approved"))
     assert outcome.merged_intent is not None
     assert outcome.merged_intent.lineage.derived_from == (draft.id,)
-    assert "decided by newer" in outcome.result.evaluation.merge_plan.operations[1].evidence
+    told(outcome.result.evaluation.merge_plan.operations[1].evidence)
 
 
 # Laws
@@ -285,7 +286,7 @@ def test_the_policy_stands_in_the_result() -> None:
 
 
 @pytest.mark.req("GV-01", "GV-02")
-def test_what_cannot_be_evaluated_is_refused_at_once() -> None:
+def test_what_cannot_be_evaluated_is_refused_at_once(told: Told) -> None:
     """Missing, foreign, repeated, dead and too many intents, and another project, are reported together."""
     good, dead, foreign = plan(A, ["x"]), plan(B, ["y"], status="rejected"), plan("cccccc", project="other")
     given_set = set_of([good, dead, plan("dddddd")])
@@ -300,7 +301,7 @@ def test_what_cannot_be_evaluated_is_refused_at_once() -> None:
     }
     with pytest.raises(InvalidInput, match="is duplicated"):
         evaluate(set_of([good, plan("dddddd")]), [good, good])
-    with pytest.raises(InvalidInput, match="at least 2"):
+    with told.raises(InvalidInput):
         evaluate(replace(given_set, intent_ids=(good.id,)), [good])
 
 
@@ -322,10 +323,10 @@ def crowd(count: int) -> list[IntentDocument]:
 
 
 @pytest.mark.req("GV-19")
-def test_beyond_the_limit_nothing_is_merged() -> None:
+def test_beyond_the_limit_nothing_is_merged(told: Told) -> None:
     """More intents than can be merged are refused, or without the limit judged: conflicts, clusters and the riskiest."""
     many = crowd(SET_LIMIT + 2)
-    with pytest.raises(InvalidInput, match="at most 20"):
+    with told.raises(InvalidInput):
         judged(*many)
     outcome = evaluate(set_of(many), many, limit=False)
     assert (outcome.strategy, outcome.merged_intent, outcome.merge_plan, outcome.questions) == (

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from tests.sentences import Told
     from volition.execution import Outcome
     from volition.execution.wire.frames import StateFrame
     from volition.execution.worlds.arena import ArenaMap
@@ -162,10 +163,10 @@ def test_an_episode_is_cut_off() -> None:
         env.close()
 
 
-def test_an_executor_that_cannot_be_reset() -> None:
+def test_an_executor_that_cannot_be_reset(told: Told) -> None:
     """A seed is refused with a remedy; without one the body goes on where it is."""
     with arena_at_a_socket() as place, closing(ArenaEnv(place)) as env:
-        with pytest.raises(InvalidInput, match="cannot begin an episode with the seed 3"):
+        with told.raises(InvalidInput):
             env.reset(seed=3)
         _, info = env.reset()
         assert "seed" not in info
@@ -230,16 +231,16 @@ def test_another_schema_is_observed_as_the_user_says() -> None:
             assert info["label"] == "positive"
 
 
-def test_everything_wrong_is_said_at_once() -> None:
+def test_everything_wrong_is_said_at_once(told: Told) -> None:
     """Arguments that contradict each other are refused together; so is an action that is none, and a step before a reset."""
     with pytest.raises(InvalidInput) as caught:
         ArenaEnv(observe=len, max_steps=0, goal="somewhere")
     assert [problem.where for problem in caught.value.problems] == ["observe", "max_steps", "goal"]
     with closing(ArenaEnv()) as env:
-        with pytest.raises(InvalidInput, match="no episode has begun"):
+        with told.raises(InvalidInput):
             env.step(0)
         env.reset(seed=1)
-        with pytest.raises(InvalidInput, match="from 0 to 34"):
+        with told.raises(InvalidInput):
             env.step(35)
 
 

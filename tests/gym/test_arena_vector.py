@@ -23,6 +23,8 @@ from volition.gym import ARENA, ArenaVector
 if TYPE_CHECKING:
     from gymnasium.vector import VectorEnv
 
+    from tests.sentences import Told
+
 BODIES = 3
 
 
@@ -93,10 +95,10 @@ def test_the_smaller_limit_counts(limits: dict[str, Any]) -> None:
         assert [env.step(np.array([action("stop")]))[3].tolist() for _ in range(2)] == [[False], [True]]
 
 
-def test_bodies_at_addresses() -> None:
+def test_bodies_at_addresses(told: Told) -> None:
     """Each body may have its own address; one that cannot be reset refuses a seed, and goes on without one."""
     with arena_at_a_socket() as place, closing(ArenaVector(2, ["embedded", place])) as env:
-        with pytest.raises(InvalidInput, match="cannot begin an episode with the seed 2"):
+        with told.raises(InvalidInput):
             env.reset(seed=1)
         _, infos = env.reset(seed=[1, None])
         assert infos["_seed"].tolist() == [True, False]
@@ -104,14 +106,14 @@ def test_bodies_at_addresses() -> None:
         assert infos["label"].tolist() == ["positive", ""]
 
 
-def test_what_does_not_fit_is_refused() -> None:
+def test_what_does_not_fit_is_refused(told: Told) -> None:
     """As many addresses and seeds as bodies are asked for, and a reset before a step."""
-    with pytest.raises(InvalidInput, match="1 addresses for 2 bodies"):
+    with told.raises(InvalidInput):
         ArenaVector(2, ["embedded"])
-    with pytest.raises(InvalidInput, match="0 addresses for 0 bodies"):
+    with told.raises(InvalidInput):
         ArenaVector(0)
     with closing(ArenaVector(2)) as env:
-        with pytest.raises(InvalidInput, match="no episode has begun"):
+        with told.raises(InvalidInput):
             env.step(np.array([0, 0]))
-        with pytest.raises(InvalidInput, match="1 seeds for 2 bodies"):
+        with told.raises(InvalidInput):
             env.reset(seed=[1])

@@ -17,6 +17,7 @@ from volition.gym.evening_v0 import EveningEnv, ease, parallel_env
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.sentences import Told
     from volition.drama import Action
 
 PARTY = scenario("dinner-party")
@@ -214,18 +215,18 @@ def test_rewards_add_up_to_how_calm_somebody_became() -> None:
     assert sum(step[1]["victor"] for step in play_by_chance(counted)[1:]) == 3.0
 
 
-def test_what_does_not_fit_is_refused() -> None:
+def test_what_does_not_fit_is_refused(told: Told) -> None:
     """Everything that is wrong is said at once: unknown or repeated guests, a guest with a mind from outside, limits."""
     with pytest.raises(InvalidInput) as caught:
         parallel_env(PARTY, ("victor", "victor", "nobody"), max_ticks=0, minds={"victor": lambda offer: None})
     assert {problem.where for problem in caught.value.problems} == {"guests", "minds", "max_ticks"}
     env = parallel_env(PARTY, "victor")
     assert env.possible_agents == ["victor"]
-    with pytest.raises(InvalidInput, match="no evening has begun"):
+    with told.raises(InvalidInput):
         env.step({})
-    with pytest.raises(InvalidInput, match="no evening has begun"):
+    with told.raises(InvalidInput):
         _ = env.evening
     env.reset()
-    with pytest.raises(InvalidInput, match="the action of victor is 999"):
+    with told.raises(InvalidInput):
         env.step({"victor": 999})
     assert env.acts[0] == evening_v0.OWN

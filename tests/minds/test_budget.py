@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -12,6 +12,9 @@ from tests.minds.questions import PATIENT_S, rain
 from volition.core.clock import ManualClock
 from volition.core.errors import InvalidInput
 from volition.minds import Budget, MindSituation, MindVote, Spending, Unanswered, ask_all
+
+if TYPE_CHECKING:
+    from tests.sentences import Told
 
 pytestmark = pytest.mark.req("DE-35")
 
@@ -101,7 +104,7 @@ def test_seconds_are_those_of_the_clock(pauses: list[int], limit: int) -> None:
 
 
 @pytest.mark.parametrize("limits", [{"calls": -1}, {"tokens": 1.5}, {"seconds": float("inf")}, {"calls": True}])
-def test_a_budget_is_made_of_limits(limits: dict[str, Any]) -> None:
+def test_a_budget_is_made_of_limits(limits: dict[str, Any], told: Told) -> None:
     """A limit is a number that can be reached."""
-    with pytest.raises(InvalidInput, match="expected: a number >= 0"):
+    with told.raises(InvalidInput):
         Budget(**limits)

@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from tests.sentences import Told
+
 pytestmark = pytest.mark.req("DE-35")
 
 KEY = "sk-not-for-anybody-0123456789"
@@ -142,12 +144,12 @@ def test_nobody_listens() -> None:
     assert "ConnectError" in asked.fault
 
 
-def test_a_redirect_is_not_followed() -> None:
+def test_a_redirect_is_not_followed(told: Told) -> None:
     """Another address gets neither the question nor the key."""
     with serving(answers(choosing("stay"))) as other, serving(redirects_to(other.url)) as server:
         asked = ask_one(ChatMind(server.url, "small"))
     assert asked.fallback == "unreachable"
-    assert "is not followed" in asked.fault
+    told(asked.fault)
     assert (len(server.asked), len(other.asked)) == (1, 0)
 
 
@@ -184,11 +186,11 @@ def test_a_server_may_ignore_the_schema(text: str) -> None:
     assert "response_format" not in server.asked[0]
 
 
-def test_few_places_of_a_text_are_tried() -> None:
+def test_few_places_of_a_text_are_tried(told: Told) -> None:
     """An answer is looked for at sixteen places at most, so that no text takes long to read."""
     found = '{"choice": "stay"}'
     assert read_choice("{" * 15 + found) == ("stay", "")
-    with pytest.raises(Unanswered, match="names no choice"):
+    with told.raises(Unanswered):
         read_choice("{" * 16 + found)
 
 

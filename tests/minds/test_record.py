@@ -15,6 +15,8 @@ from volition.minds.record import MindReplay
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.sentences import Told
+
 pytestmark = pytest.mark.req("DE-35")
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
@@ -54,9 +56,9 @@ def test_a_replay_gives_each_answer_once_and_in_order(asked: list[Asked]) -> Non
 
 
 @pytest.mark.parametrize("line", [b"{", b"[]", b'{"who": "ada"}', b'{"who": 1, "question": "q"}', b"\xff", b"[" * 9999])
-def test_a_broken_record_is_refused(line: bytes, tmp_path: Path) -> None:
+def test_a_broken_record_is_refused(line: bytes, tmp_path: Path, told: Told) -> None:
     """A line that is no record is named by its number."""
     path = tmp_path / "asked.jsonl"
     path.write_bytes(MindRecord([Asked("ada", "q")]).to_bytes() + line + b"\n")
-    with pytest.raises(BrokenRecord, match=r"asked\.jsonl, line 2"):
+    with told.raises(BrokenRecord):
         MindRecord.read(path)

@@ -58,7 +58,7 @@ def _identify(candidate: Any, index: int, key: Callable[[Any], str] | None) -> s
             id = key(candidate)
         except Exception as error:
             raise InvalidInput.of(
-                f"key raised {type(error).__name__}: {error}",
+                f"key raised {type(error).__name__}: {error}".removesuffix(": "),
                 where=where,
                 expected="a text for every candidate",
                 remedy="fix the key function",

@@ -63,7 +63,9 @@ def ask_elsewhere(
     except subprocess.TimeoutExpired:
         _refuse(f"the other process did not answer within {SECONDS:g} seconds", "let the intention answer faster")
     if process.returncode:
-        last = process.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
+        lines = process.stderr.decode("utf-8", "replace").splitlines()
+        # The lines of a problem, and those of a traceback, are indented below what they belong to.
+        last = next((line for line in reversed(lines) if line[:1].strip()), f"it ended with {process.returncode}")
         _refuse(
             f"the other process could not ask: {last}",
             "keep the intention and its samples in a module that can be imported from anywhere",

@@ -134,8 +134,9 @@ def _answer(error: Exception, *, debug: bool, as_json: bool) -> int:
         code, text, data = INVALID_INPUT, remedy, _error_data(error, error.format_message(), remedy or "see --help")
     else:
         what = f"{type(error).__name__}: {error}"
-        text = f"this is a bug in volition: {what}; run again with --debug for the traceback"
-        code, data = BUG, _error_data(error, what, "run again with --debug for the traceback")
+        remedy = "report it with its traceback" if debug else "run again with --debug for the traceback"
+        text = f"this is a bug in volition: {what}; {remedy}"
+        code, data = BUG, _error_data(error, what, remedy)
     if text:
         click.echo(text, err=True)
     if as_json:

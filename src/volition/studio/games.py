@@ -153,5 +153,5 @@ class Games:
 
 def _stale(id: str, tick: int, now: int | None) -> NotPossible:
     what = f"the question of tick {tick} is no longer open in {id}"
-    stands = "the evening is over" if now is None else f"an answer for tick {now}"
+    stands = "no more answers: the evening is over" if now is None else f"an answer for tick {now}"
     return NotPossible.of(what, where="tick", expected=stands, remedy="look at where the evening is now")

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.agents.desks import Desk
+    from tests.sentences import Told
 
 pytestmark = pytest.mark.req("AG-03")
 
@@ -110,11 +111,11 @@ def test_a_commit_at_which_history_is_cut_is_not_pushed_as_a_change_of_everythin
         pushed_changes(str(clone), [f"refs/heads/work {head} refs/heads/work {'1' * 40}"])
 
 
-def test_histories_without_a_common_commit_are_refused(repo: Path) -> None:
+def test_histories_without_a_common_commit_are_refused(repo: Path, told: Told) -> None:
     """Where branch and base have nothing in common there is no answer, and no file is blamed."""
     git(repo, "checkout", "-q", "--orphan", "alone")
     change(repo, "x.py")
-    with pytest.raises(InvalidInput, match="no commit in common"):
+    with told.raises(InvalidInput):
         changes_between(str(repo), "main..alone")
 
 

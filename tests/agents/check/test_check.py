@@ -23,6 +23,7 @@ from volition.governance import Plan
 
 if TYPE_CHECKING:
     from tests.agents.desks import Desk
+    from tests.sentences import Told
 
 ZEROS = "0" * 40
 CHECKS = Path(__file__).parents[3] / "examples" / "checks"
@@ -108,11 +109,11 @@ def test_parts_are_checked_by_the_lines_that_changed(branch: Desk, capsys: pytes
     assert (code, [stray["path"] for stray in data["strays"]]) == (3, ["cart.py"])
 
 
-def test_which_plan_is_meant(branch: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+def test_which_plan_is_meant(branch: Desk, capsys: pytest.CaptureFixture[str], told: Told) -> None:
     """A trailer of the commits names the plan; none, an unknown or an ended one is refused; a finished one counts."""
     registry = ("--registry", str(branch.registry))
     change(branch.repo, "src/mine.py")
-    assert "no plan is named" in run(capsys, "check", "main..HEAD", *registry).err
+    told(run(capsys, "check", "main..HEAD", *registry).err)
     change(branch.repo, "src/new/a.py", message=f"more\n\nVolition-Plan: {MINE}")
     assert run(capsys, "check", "main..HEAD", *registry).code == 0
     team = branch.team()
@@ -123,7 +124,7 @@ def test_which_plan_is_meant(branch: Desk, capsys: pytest.CaptureFixture[str]) -
     assert made.grant
     team.withdraw(MINE, made.grant.token)
     team.store.close()
-    assert "intent_mine_01 is withdrawn" in run(capsys, "check", "main..HEAD", *registry).err
+    told(run(capsys, "check", "main..HEAD", *registry).err)
     assert run(capsys, "check", "main..HEAD", *registry, "--plan", "intent_nobody").code == 2
 
 
@@ -154,13 +155,15 @@ def test_a_branch_cannot_approve_itself(branch: Desk, capsys: pytest.CaptureFixt
     assert run(capsys, "check", "main..HEAD", "--plans", "plans").code == 0
 
 
-def test_before_a_commit(branch: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_before_a_commit(
+    branch: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, told: Told
+) -> None:
     """What is staged is checked against the plans of the worktree and its sessions; without a plan nothing may be committed,
     and without a registry neither."""
     (branch.repo / "src" / "free.py").write_text("x")
     assert run(capsys, "check", "--staged").code == 0
     git(branch.repo, "add", "-A")
-    assert "src/free.py: in no plan" in run(capsys, "check", "--staged").out
+    told(run(capsys, "check", "--staged").out)
     git(branch.repo, "reset", "-q", "--hard")
     (branch.repo / "src" / "mine.py").write_text("x")
     git(branch.repo, "add", "-A")

@@ -19,6 +19,8 @@ from volition.core.errors import InvalidInput
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.sentences import Told
+
 LANGUAGES = ("pytest", "npm", "cargo", "go ", "mvn")
 
 
@@ -87,7 +89,7 @@ def test_what_is_wrong_in_a_corpus_is_said_at_once() -> None:
     assert [problem.where for problem in caught.value.problems] == ["mine.txt:4", "mine.txt:5", "mine.txt:6"]
 
 
-def test_the_command_prints_the_corpus(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_prints_the_corpus(tmp_path: Path, capsys: pytest.CaptureFixture[str], told: Told) -> None:
     """`volition guard corpus` prints each command with the verdict found; a file is tried alone or with a shipped one;
     exit code 3 if a verdict is not the wanted one."""
     mine = tmp_path / "mine.txt"
@@ -96,6 +98,7 @@ def test_the_command_prints_the_corpus(tmp_path: Path, capsys: pytest.CaptureFix
     assert (code, [one["found"] for one in found["lines"]], found["holds"]) == (0, ["pass", "refuse"], True)
     mine.write_text("refuse\tls\n")
     done = run(capsys, "guard", "corpus", "--file", str(mine))
-    assert (done.code, "1 of 1" in done.out) == (3, True)
+    assert done.code == 3
+    told(done.out)
     mine.write_text("ls\n")
     assert run(capsys, "guard", "corpus", "--file", str(mine)).code == 2

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from tests.sentences import Told
+
 pytestmark = [pytest.mark.req("AG-01"), pytest.mark.req("AG-05")]
 
 
@@ -81,7 +83,7 @@ def test_a_person_approves_exactly_what_is_shown(tmp_path: Path, era: str) -> No
 
 
 @pytest.mark.parametrize("era", ERAS)
-def test_nothing_else_approves(tmp_path: Path, era: str) -> None:
+def test_nothing_else_approves(tmp_path: Path, era: str, told: Told) -> None:
     """A no, a decline, a cancel, an empty form, nonsense, and whatever a model gives as an argument approve nothing."""
     nothing: list[Any] = [
         {"decision": NO}, "decline", "cancel", {}, {"decision": "yes"}, {"decision": True}, {"approve": YES},
@@ -100,7 +102,7 @@ def test_nothing_else_approves(tmp_path: Path, era: str) -> None:
             {"flow": {}},
         ]
         for more in forged:
-            assert "there is no argument" in await cat.fail("ask_approval", flow_id=flow["flow_id"], **more)
+            told(await cat.fail("ask_approval", flow_id=flow["flow_id"], **more))
         for team in look(tmp_path / "team.db"):
             assert Flows(team).status(flow["flow_id"]).state == "judged"
 
@@ -108,7 +110,7 @@ def test_nothing_else_approves(tmp_path: Path, era: str) -> None:
     assert not person.decisions
 
 
-def test_a_client_without_forms_approves_nothing(tmp_path: Path) -> None:
+def test_a_client_without_forms_approves_nothing(tmp_path: Path, told: Told) -> None:
     """Where no form can be shown, the agent is told that a person has to approve elsewhere."""
     made: dict[str, Any] = {}
 
@@ -118,21 +120,21 @@ def test_a_client_without_forms_approves_nothing(tmp_path: Path) -> None:
     async def play(cat: Agent) -> None:
         said = await cat.call("ask_approval", flow_id=made["flow_id"])
         assert (said["state"], said["reason"]) == ("open", "this client cannot ask a person")
-        assert "in the studio or at a terminal" in said["advice"]
+        told(said["advice"])
 
     talk(prepare, *crew(tmp_path)[:2], elicitation_callback=Person())
     talk(play, crew(tmp_path)[2])
 
 
 @pytest.mark.parametrize("era", ERAS)
-def test_nobody_approves_their_own(tmp_path: Path, era: str) -> None:
+def test_nobody_approves_their_own(tmp_path: Path, era: str, told: Told) -> None:
     """A person is not even asked to approve a plan of an agent of their name; where a keeper allows it, they are."""
     person = Person({"decision": YES})
 
     async def play(ann: Agent, bob: Agent, second: Agent) -> None:
         flow = await judged(ann, bob)
         for own in (ann, bob, second):
-            assert "nobody approves their own plan" in await own.fail("ask_approval", flow_id=flow["flow_id"])
+            told(await own.fail("ask_approval", flow_id=flow["flow_id"]))
         assert not person.forms
         for team in look(tmp_path / "team.db"):
             Members(team).change_settings("ann@ann_1", own_approval="allow")

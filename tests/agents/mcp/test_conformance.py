@@ -20,6 +20,8 @@ from tests.processes import PATIENCE
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from tests.sentences import Told
+
 
 SUITE: Final = shutil.which("conformance")
 PAGE: Final = Path(__file__).parents[3] / "docs" / "agents.md"
@@ -64,7 +66,7 @@ def test_the_official_suite_passes(address: str, tmp_path: Path, revision: str) 
     assert {name for name in failed if not name.startswith(tuple(NOT_OFFERED))} == set(), ran.stdout[-6000:]
 
 
-def test_the_suite_meets_the_server_that_agents_use(tmp_path: Path) -> None:
+def test_the_suite_meets_the_server_that_agents_use(tmp_path: Path, told: Told) -> None:
     """The fixtures stand beside our tools, in one list, with one way of failing."""
 
     async def play(agent: Agent) -> None:
@@ -72,7 +74,7 @@ def test_the_suite_meets_the_server_that_agents_use(tmp_path: Path) -> None:
         assert {"propose_plan", "answer_question", "test_simple_text"} < names
         assert (await agent.client.call_tool("test_simple_text", {})).content[0].type == "text"
         assert "intentionally" in await agent.fail("test_error_handling")
-        with pytest.raises(MCPError, match="did you mean 'test_simple_text'"):
+        with told.raises(MCPError):
             await agent.client.call_tool("test_simple_txt", {})
 
     talk(play, make_conformance_server(tmp_path / "team.db"))

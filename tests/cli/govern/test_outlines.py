@@ -104,15 +104,16 @@ def test_a_folder_before_the_first_commit_is_listed(
     assert (code, "git diff failed" in err) == (2, True)
 
 
-def test_what_cannot_be_listed_is_said(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_cannot_be_listed_is_said(shop: Path, capsys: pytest.CaptureFixture[str], told: Told) -> None:
     """A named file that does not parse is exit code 2, with its line, and the others are listed; in a folder it is a note."""
     commit(shop, {"src/bad.py": b"x = 1\ndef f(:\n"})
     code, out, err = govern(capsys, "parts", "src/cart.py", "src/bad.py", "nowhere.py")
     assert (code, "src/cart.py#price" in out) == (2, True)
-    assert "src/bad.py, line 2: it does not parse" in err
+    told(err)
     assert "nowhere.py" in err
     code, out, err = govern(capsys, "parts", "src")
-    assert (code, "src/cart.py#price" in out, "src/bad.py, line 2" in err) == (0, True, True)
+    assert (code, "src/cart.py#price" in out) == (0, True)
+    told(err)
     code, data = govern_json(capsys, "parts", "src")
     assert [fault["path"] for fault in data["faults"]] == ["src/bad.py"]
     code, out, err = govern(capsys, "parts", "src/bad.py", "notes.md")
@@ -129,7 +130,8 @@ def test_a_missing_grammar_is_an_honest_answer(
     assert (code, "src/cart.py#price" in out) == (0, True)
     told(err)
     code, out, err = govern(capsys, "parts", "go")
-    assert (code, out, "pip install '.[outline]'" in err) == (4, "", True)
+    assert (code, out) == (4, "")
+    told(err)
 
 
 @pytest.mark.parametrize("case", ["outside", "empty"])

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from tests.sentences import Told
+
     Data = dict[str, Any]
 
 ONE, TWO = "intent_refactor_the_api_version_1", "intent_refactor_the_api_version_2"
@@ -91,7 +93,7 @@ def test_links_lead_nowhere_else(desk: Path, capsys: pytest.CaptureFixture[str])
 @pytest.mark.parametrize(("name", "place"), [("set", ("checksum",)), (ONE, ("audit", "checksum"))])
 @pytest.mark.parametrize("digit", [0, 31, 63])
 def test_a_checksum_off_by_one_digit(
-    desk: Path, capsys: pytest.CaptureFixture[str], name: str, place: tuple[str, ...], digit: int
+    desk: Path, capsys: pytest.CaptureFixture[str], name: str, place: tuple[str, ...], digit: int, told: Told
 ) -> None:
     """One digit that is not right is found, and the right checksum is named."""
     data = json.loads((desk / f"{name}.json").read_bytes())
@@ -99,7 +101,7 @@ def test_a_checksum_off_by_one_digit(
     wrong = right[:digit] + ("0" if right[digit] != "0" else "1") + right[digit + 1 :]
     edited(desk, name, *place, value=wrong, reseal=False)
     (problem,) = refused(desk, capsys)
-    assert "the checksum is not that of the content" in problem["what"]
+    told(problem["what"])
     assert problem["where"].endswith(f"$.{'.'.join(place)}")
     assert problem["expected"] == right
 
@@ -220,23 +222,26 @@ def test_nothing_to_execute_anywhere(
 
 
 @pytest.mark.req("GV-01", "GV-02")
-def test_letters_that_only_look_right(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_letters_that_only_look_right(desk: Path, capsys: pytest.CaptureFixture[str], told: Told) -> None:
     """A homoglyph in an id is named with its code point, in the set and in the intent."""
     strange = ONE.replace("a", "\u0430", 1)
     edited(desk, "set", "intent_ids", 0, value=strange)
     what, where = the_one(refused(desk, capsys))
-    assert ("U+0430 CYRILLIC SMALL LETTER A" in what, where) == (True, "set.json, $.intent_ids[0]")
+    assert where == "set.json, $.intent_ids[0]"
+    told(what)
     edited(desk, "set", "intent_ids", 0, value=ONE)
     edited(desk, ONE, "id", value=strange)
     what, where = the_one(refused(desk, capsys))
-    assert ("U+0430 CYRILLIC SMALL LETTER A" in what, where.endswith("$.id")) == (True, True)
+    assert where.endswith("$.id")
+    told(what)
 
 
-def test_ten_megabytes_of_evidence(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_ten_megabytes_of_evidence(desk: Path, capsys: pytest.CaptureFixture[str], told: Told) -> None:
     """A list of evidence that is too long is counted; a file that is too large is not even read."""
     edited(desk, ONE, "evidence_refs", value=["file://x"] * 100_000)
     what, where = the_one(refused(desk, capsys))
-    assert ("100000 items are too many" in what, where.endswith("$.evidence_refs")) == (True, True)
+    assert where.endswith("$.evidence_refs")
+    told(what)
     edited(desk, ONE, "evidence_refs", value=["file://" + "x" * 200] * 50_000)
     what, where = the_one(refused(desk, capsys))
     assert (what.startswith("the file has 1"), where.endswith(f"{ONE}.json")) == (True, True)

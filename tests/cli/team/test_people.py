@@ -13,6 +13,8 @@ from tests.workflow.plans import document
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.sentences import Told
+
 pytestmark = pytest.mark.req("WF-09")
 Captured = pytest.CaptureFixture[str]
 
@@ -40,18 +42,19 @@ def test_people_join_and_get_roles(capsys: Captured) -> None:
     assert run(capsys, "team", "role", "bob", "boss").code == 2
 
 
-def test_settings_are_printed_and_changed(capsys: Captured) -> None:
+def test_settings_are_printed_and_changed(capsys: Captured, told: Told) -> None:
     """Without an option the settings are printed; a keeper changes them, one by one."""
     assert run_json(capsys, "team", "settings") == (0, {"own_approval": "refuse", "newcomers": "approver"})
     code, found = run_json(capsys, "team", "settings", "--newcomers", "refused")
     assert (code, found) == (0, {"own_approval": "refuse", "newcomers": "refused"})
     ended = run(capsys, "team", "join", "--by", "bob")
-    assert (ended.code, "newcomers are refused" in ended.err) == (3, True)
-    assert "own approval: allow" in run(capsys, "team", "settings", "--own-approval", "allow").out
+    assert ended.code == 3
+    told(ended.err)
+    told(run(capsys, "team", "settings", "--own-approval", "allow").out)
 
 
 @pytest.mark.parametrize("name", ["", " ", "ann "])
-def test_a_blank_name_is_refused(capsys: Captured, name: str) -> None:
+def test_a_blank_name_is_refused(capsys: Captured, name: str, told: Told) -> None:
     """A name that is given and blank is not replaced by another one: the line is refused."""
     for words in (
         ["team", "join", "--by", name],
@@ -60,10 +63,11 @@ def test_a_blank_name_is_refused(capsys: Captured, name: str) -> None:
         ["flow", "start", "--notify", "--by", name],
     ):
         ended = run(capsys, *words)
-        assert (ended.code, "is not a valid name" in ended.err) == (2, True), words
+        assert ended.code == 2, words
+        told(ended.err)
 
 
-def test_an_own_key_is_rotated(capsys: Captured, desk: Path) -> None:
+def test_an_own_key_is_rotated(capsys: Captured, desk: Path, told: Told) -> None:
     """A new key takes the place of the old one, which is kept; the same user goes on, and the record verifies with the first."""
     code, before = run_json(capsys, "team", "key")
     code, done = run_json(capsys, "team", "key", "rotate")
@@ -73,10 +77,13 @@ def test_an_own_key_is_rotated(capsys: Captured, desk: Path) -> None:
     assert run(capsys, "team", "renew", "intent_aaaaaa", "--token", "3").code == 0
     assert run(capsys, "flow", "verify", "--key", "ann", before["public"]).code == 0
     ended = run(capsys, "flow", "verify", "--key", "ann", done["public"])
-    assert (ended.code, "the first event of ann" in ended.out) == (3, True)
+    assert ended.code == 3
+    told(ended.out)
 
 
-def test_a_keeper_revokes_and_gives_a_key(capsys: Captured, monkeypatch: pytest.MonkeyPatch, desk: Path) -> None:
+def test_a_keeper_revokes_and_gives_a_key(
+    capsys: Captured, monkeypatch: pytest.MonkeyPatch, desk: Path, told: Told
+) -> None:
     """A name whose key was revoked does nothing until a keeper gives it another one."""
     run(capsys, "team", "join", "--by", "bob")
     people = run_json(capsys, "team", "key", "revoke", "bob")[1]
@@ -84,7 +91,8 @@ def test_a_keeper_revokes_and_gives_a_key(capsys: Captured, monkeypatch: pytest.
     (desk / "b.json").write_bytes(document("bbbbbb", "b.py"))
     register = ("team", "register", "b.json", "--holder", "bob")
     ended = run(capsys, *register)
-    assert (ended.code, "was revoked by event" in ended.err) == (3, True)
+    assert ended.code == 3
+    told(ended.err)
     with monkeypatch.context() as theirs:
         theirs.setenv(VARIABLE, str(desk / "bob.pem"))
         public = run_json(capsys, "team", "key")[1]["public"]
@@ -98,11 +106,11 @@ def test_a_keeper_revokes_and_gives_a_key(capsys: Captured, monkeypatch: pytest.
     assert run(capsys, "team", "key", "rotate", "--name", "bob", "--public", "xyz").code == 2
 
 
-def test_rights_are_printed(capsys: Captured) -> None:
+def test_rights_are_printed(capsys: Captured, told: Told) -> None:
     """The SQL for a member's user lets events be appended and not changed; it needs no registry."""
     ended = run(capsys, "team", "grants", "--role", "ann")
     assert ended.code == 0
-    assert 'GRANT SELECT, INSERT ON volition.event TO "ann";' in ended.out.splitlines()
+    told(ended.out)
     assert "DELETE" not in ended.out
     code, found = run_json(capsys, "team", "grants", "--role", "kim", "--keeper")
     assert (code, "DELETE" in found["statements"][-1]) == (0, True)

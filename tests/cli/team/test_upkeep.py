@@ -51,19 +51,21 @@ def test_a_holder_needs_no_token(capsys: pytest.CaptureFixture[str], team: Any, 
     assert team("finish", "intent_aaaaaa").code == 0
 
 
-def test_who_am_i(capsys: pytest.CaptureFixture[str], team: Any, monkeypatch: pytest.MonkeyPatch, desk: Path) -> None:
+def test_who_am_i(
+    capsys: pytest.CaptureFixture[str], team: Any, monkeypatch: pytest.MonkeyPatch, desk: Path, told: Told
+) -> None:
     """Name, role, key, registry and project; a name that has done nothing yet, and one that belongs to another key, are told so."""
     team("register", "aaaaaa.json")
     code, found = run_json(capsys, "team", "me")
     assert (code, found["name"], found["role"], found["project"]) == (0, "ann", "keeper", PROJECT)
     assert found["key"] == found["own_key"]
     assert found["registry"].endswith("team.db")
-    assert "not a member of shop yet" in team("me", "--by", "eve").out
+    told(team("me", "--by", "eve").out)
     monkeypatch.setenv("VOLITION_KEY", str(desk / "other.pem"))
-    assert "belongs to another key" in team("me").out
+    told(team("me").out)
 
 
-def test_what_is_mine(capsys: pytest.CaptureFixture[str], team: Any) -> None:
+def test_what_is_mine(capsys: pytest.CaptureFixture[str], team: Any, told: Told) -> None:
     """A holder sees plans, the time left, the place in line and who is before; an approver sees what to decide, and not what is the
     approver's own; a holder who was notified sees what to report."""
     team("register", "aaaaaa.json", "--lease", "3600")
@@ -94,15 +96,16 @@ def test_what_is_mine(capsys: pytest.CaptureFixture[str], team: Any) -> None:
     text = team("work", "--by", "ann" if both[0] else "bob").out
     assert f"report: flow report {flow['flow_id']} node_0001 done" in text
     assert f"lasts as long as {flow['flow_id']}" in text
-    assert "nothing to do" in team("work", "--by", "eve").out
+    told(team("work", "--by", "eve").out)
 
 
-def test_a_keeper_releases_a_plan(capsys: pytest.CaptureFixture[str], team: Any) -> None:
+def test_a_keeper_releases_a_plan(capsys: pytest.CaptureFixture[str], team: Any, told: Told) -> None:
     """A keeper takes a plan from a holder who is gone, with a reason that stays in the record; others may not."""
     team("register", "aaaaaa.json", "--holder", "kim")
     team("register", "bbbbbb.json", "--holder", "bob", "--wait")
     ended = team("release", "intent_aaaaaa", "--reason", "on leave", "--by", "bob")
-    assert (ended.code, "takes a keeper" in ended.err) == (3, True)
+    assert ended.code == 3
+    told(ended.err)
     assert team("release", "intent_aaaaaa", "--by", "kim").code == 2
     assert team("release", "intent_aaaaaa", "--reason", "on leave", "--by", "kim").code == 0
     assert "on leave" in team("why", "intent_aaaaaa").out
@@ -124,7 +127,9 @@ def test_times_are_local_on_a_terminal_and_utc_in_files(monkeypatch: pytest.Monk
         time.tzset()
 
 
-def test_a_registry_is_backed_up_and_restored(capsys: pytest.CaptureFixture[str], team: Any, desk: Path) -> None:
+def test_a_registry_is_backed_up_and_restored(
+    capsys: pytest.CaptureFixture[str], team: Any, desk: Path, told: Told
+) -> None:
     """From one registry into another by two lines; what is there is not overwritten, and mistakes are explained."""
     team("register", "aaaaaa.json")
     code, made = run_json(capsys, "team", "backup", "monday.backup")
@@ -142,7 +147,7 @@ def test_a_registry_is_backed_up_and_restored(capsys: pytest.CaptureFixture[str]
     assert run(capsys, "flow", "verify", "--registry", "new.db").out.startswith("intact")
     assert "epoch" in team("restore", "monday.backup", "--replace").out
     (desk / "bad").write_text("{}")
-    assert "not a backup" in team("restore", "bad", "--registry", "other.db").err
+    told(team("restore", "bad", "--registry", "other.db").err)
 
 
 def test_old_events_are_archived(capsys: pytest.CaptureFixture[str], team: Any, told: Told) -> None:
@@ -160,7 +165,7 @@ def test_old_events_are_archived(capsys: pytest.CaptureFixture[str], team: Any, 
     assert where in team("show", "intent_aaaaaa").out
     assert where in run_json(capsys, "team", "show", "intent_aaaaaa")[1]["archived"]
     assert where in team("why", "intent_aaaaaa").err
-    assert "look at the archive" in run(capsys, "flow", "verify").out
+    told(run(capsys, "flow", "verify").out)
     assert "look at" not in run(capsys, "flow", "verify", "--archive", "spring.archive").out
     code, found = run_json(capsys, "team", "verify-archive", "spring.archive")
     assert (code, found["intact"], found["count"]) == (0, True, made["through"])

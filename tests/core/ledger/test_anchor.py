@@ -13,6 +13,8 @@ from volition.core.ledger.segment import CLOSED
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.sentences import Told
+
 
 def closed(folder: Path, count: int = 3) -> Path:
     """A properly closed ledger with this many records; its last file."""
@@ -36,7 +38,9 @@ def test_closing_says_where_it_ends_and_opening_takes_that_back(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("cut", [1, 2])
-def test_records_cut_off_a_closed_ledger_are_missed_and_nothing_is_built_upon_it(tmp_path: Path, cut: int) -> None:
+def test_records_cut_off_a_closed_ledger_are_missed_and_nothing_is_built_upon_it(
+    tmp_path: Path, cut: int, told: Told
+) -> None:
     """Complete lines cut off the end are noticed without an external anchor, and the next writer refuses too."""
     file = tmp_path / "000001.jsonl"
     closed(tmp_path, 1)
@@ -48,7 +52,7 @@ def test_records_cut_off_a_closed_ledger_are_missed_and_nothing_is_built_upon_it
     assert fault is not None
     assert (fault.reason, fault.seq) == (FaultKind.MISSING, 4 - cut)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    with pytest.raises(BrokenLedger, match="closed with 3 records"):
+    with told.raises(BrokenLedger):
         Ledger(tmp_path, kind="test")
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
@@ -61,13 +65,13 @@ def test_a_segment_cut_off_a_closed_ledger_is_missed(tmp_path: Path) -> None:
     assert fault.reason is FaultKind.MISSING
 
 
-def test_bytes_after_a_closed_ledger_are_no_unfinished_write(tmp_path: Path) -> None:
+def test_bytes_after_a_closed_ledger_are_no_unfinished_write(tmp_path: Path, told: Told) -> None:
     """Bytes after the end of a closed ledger are damage: they are reported, and no writer cuts them off."""
     file = closed(tmp_path)
     with file.open("ab") as end:
         end.write(b'{"hash":"')
     assert verify(tmp_path).fault
-    with pytest.raises(BrokenLedger, match="9 bytes follow the end"):
+    with told.raises(BrokenLedger):
         Ledger(tmp_path, kind="test")
 
 

@@ -23,6 +23,8 @@ from volition.core.ledger.segment import LOCK
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.sentences import Told
+
 
 def bodies(folder: Path) -> list[dict[str, Any]]:
     return [record.body for record in read(folder)]
@@ -125,7 +127,7 @@ def test_a_refused_record_writes_nothing_of_its_batch(tmp_path: Path) -> None:
     assert bodies(tmp_path) == [{"a": 2}]
 
 
-def test_a_full_disk_leaves_the_ledger_usable(tmp_path: Path) -> None:
+def test_a_full_disk_leaves_the_ledger_usable(tmp_path: Path, told: Told) -> None:
     """A write that the system stops half way is undone: no half line stays, and appending works again later."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     with Ledger(tmp_path, kind="test") as ledger:
@@ -133,7 +135,7 @@ def test_a_full_disk_leaves_the_ledger_usable(tmp_path: Path) -> None:
         before = (tmp_path / "000001.jsonl").read_bytes()
         resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 50, hard))
         try:
-            with pytest.raises(MissingPart, match="0 of 1 records could be written: File too large"):
+            with told.raises(MissingPart):
                 ledger.append({"n": 2})
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
@@ -187,13 +189,13 @@ def failing(number: int) -> Any:
     return fail
 
 
-def test_a_failed_sync_closes_the_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_sync_closes_the_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: Told) -> None:
     """After a failed sync nothing is acknowledged any more: the ledger is closed, and opening it again checks it all."""
     ledger = Ledger(tmp_path, kind="test")
     ledger.append({"n": 1})
     with monkeypatch.context() as patch:
         patch.setattr(os, "fdatasync", failing(errno.EIO))
-        with pytest.raises(MissingPart, match="the ledger was closed"):
+        with told.raises(MissingPart):
             ledger.append({"n": 2})
     with pytest.raises(InvalidInput, match="closed"):
         ledger.append({"n": 3})
@@ -204,7 +206,9 @@ def test_a_failed_sync_closes_the_ledger(tmp_path: Path, monkeypatch: pytest.Mon
     assert verify(tmp_path).intact
 
 
-def test_a_line_that_cannot_be_taken_back_closes_the_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_that_cannot_be_taken_back_closes_the_ledger(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: Told
+) -> None:
     """If half a line was written and cannot be cut, nothing is written after it; the next opening cuts it."""
     write = os.write
 
@@ -219,7 +223,7 @@ def test_a_line_that_cannot_be_taken_back_closes_the_ledger(tmp_path: Path, monk
         patch.setattr(os, "write", half)
         patch.setattr(os, "ftruncate", failing(errno.EIO))
         patch.setattr("volition.core.ledger.tail.WriterLock.release", lambda lock: os.close(lock._descriptor))
-        with pytest.raises(MissingPart, match="an incomplete line"):
+        with told.raises(MissingPart):
             ledger.append({"n": 2})
     with pytest.raises(InvalidInput, match="closed"):
         ledger.append({"n": 3})
@@ -295,8 +299,8 @@ def test_a_forked_process_cannot_append(tmp_path: Path, monkeypatch: pytest.Monk
         assert ledger.append({"n": 1}) == 1
 
 
-def test_a_folder_that_cannot_be_made_is_a_missing_part(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made_is_a_missing_part(tmp_path: Path, told: Told) -> None:
     """If the system does not allow creating the ledger, the error says so in words, and nothing stays locked."""
     (tmp_path / "file").write_text("")
-    with pytest.raises(MissingPart, match="cannot be opened"):
+    with told.raises(MissingPart):
         Ledger(tmp_path / "file" / "ledger", kind="test")

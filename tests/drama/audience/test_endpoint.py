@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.minds.server import Handler
+    from tests.sentences import Told
     from volition.drama.stage.record import Run
 
 LINE = "I would rather say nothing"
@@ -397,9 +398,9 @@ def test_there_is_a_most(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("at_once", [0, -1, 1.5, True, "4"])
-def test_at_least_one_line_is_asked_for(at_once: Any) -> None:
+def test_at_least_one_line_is_asked_for(at_once: Any, told: Told) -> None:
     """How many lines are asked for at the same time is a number above 0."""
-    with pytest.raises(InvalidInput, match="at the same time"):
+    with told.raises(InvalidInput):
         WordEndpoint("http://localhost:1/v1", "small", at_once=at_once)
 
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tests.drama.batch.decided import Choice
+    from tests.sentences import Told
     from volition.drama.evening.world import WorldState
 
 SCENARIOS = (*range(10, 50), 75)
@@ -206,7 +207,7 @@ def test_a_custom_term(decider: BatchDecider, states: list[WorldState]) -> None:
 
 @pytest.mark.skipif(not can_compile(), reason="compares compiled code with plain code")
 @pytest.mark.parametrize("by_the_letter", [True, False])
-def test_without_numba(by_the_letter: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_numba(by_the_letter: bool, monkeypatch: pytest.MonkeyPatch, told: Told) -> None:
     """Without Numba the same laws run as Python, which is said once, and give the same bits."""
     scenario, chance = shipped("dinner-party", by_the_letter=by_the_letter), Random(8)
     worlds = [unsettled(chance, scenario, departing=not by_the_letter) for _ in range(4)]
@@ -214,8 +215,9 @@ def test_without_numba(by_the_letter: bool, monkeypatch: pytest.MonkeyPatch) -> 
     expected = [bits(fast.decide(fast.pack(worlds), seed)) for seed in (7, None)]
     monkeypatch.setattr(module, "can_compile", lambda: False)
     module._warn_once.cache_clear()
-    with pytest.warns(RuntimeWarning, match="install the extra `fast`"):
+    with pytest.warns(RuntimeWarning) as warned:
         slow = BatchDecider(scenario)
+    told(*(one.message for one in warned))
     with warnings.catch_warnings(action="error"):
         BatchDecider(scenario)
     assert [bits(slow.decide(slow.pack(worlds), seed)) for seed in (7, None)] == expected

@@ -100,23 +100,23 @@ def test_a_law_may_read_what_its_person_knows() -> None:
 
 @pytest.mark.parametrize("engine", ["compiled", "interpreted"])
 @pytest.mark.parametrize("said", [5.0, float("nan")])
-def test_no_law_says_more_than_it_may(engine: Any, said: float) -> None:
+def test_no_law_says_more_than_it_may(engine: Any, said: float, told: Told) -> None:
     """A law that says more than it declares, or no number, is refused by every engine."""
     pytest.importorskip("numba")
     loud = law_term("loud", lambda evening, tables, me, seen, act: said, most=4.0)
-    with pytest.raises(InvalidInput, match="more than it may"):
+    with told.raises(InvalidInput):
         play_many(SHORT, [1], engine=engine, terms=[loud])
 
 
-def test_what_is_no_law() -> None:
+def test_what_is_no_law(told: Told) -> None:
     """A callable that is no function, a law that cannot be compiled, and a term that is no law are refused, with a way out."""
     pytest.importorskip("numba")
-    with pytest.raises(InvalidInput, match="write it with def"):
+    with told.raises(InvalidInput):
         law_term("wrong", max)  # type: ignore[arg-type]
     wrong = law_term("wrong", lambda evening, tables, me, seen, act: evening.nothing)  # type: ignore[attr-defined]
     with pytest.raises(InvalidInput, match="cannot be compiled"):
         play_many(SHORT, [1], engine="compiled", terms=[wrong])
-    with pytest.raises(InvalidInput, match="'calm' is not a law"):
+    with told.raises(InvalidInput):
         play_many(SHORT, [1], terms=[CALM])
     assert not is_law_term(Heuristic("calm", CALM_LAW.intent, weight=2.0))
 

@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -27,6 +27,9 @@ from volition.drama.ensemble.folder import EnsembleFolder
 from volition.drama.ensemble.frames import Span, read_frames
 from volition.drama.ensemble.playing import _check_whole
 from volition.drama.ensemble.table import FORMATS, Format
+
+if TYPE_CHECKING:
+    from tests.sentences import Told
 
 PROGRAM = """
 import sys
@@ -168,15 +171,15 @@ def test_a_spoilt_part(whole: Path, tmp_path: Path, spoil: bytes | None) -> None
     assert not difference(tmp_path / "out", whole)
 
 
-def test_spoilt_evenings(whole: Path, tmp_path: Path) -> None:
+def test_spoilt_evenings(whole: Path, tmp_path: Path, told: Told) -> None:
     """Evenings that were changed after the end are noticed, and so are missing ones."""
     shutil.copytree(whole, tmp_path, dirs_exist_ok=True)
     rows = (tmp_path / "evenings.rows").read_bytes()
     (tmp_path / "evenings.rows").write_bytes(rows[:-1])
-    with pytest.raises(BrokenRecord, match="not what was written"):
+    with told.raises(BrokenRecord):
         Ensemble(tmp_path)
     (tmp_path / "evenings.rows").unlink()
-    with pytest.raises(BrokenRecord, match="not what was written"):
+    with told.raises(BrokenRecord):
         Ensemble(tmp_path)
 
 
@@ -186,31 +189,32 @@ def test_two_at_once(tmp_path: Path) -> None:
         sweep(plan(), tmp_path / "out", engine="here", format="csv")
 
 
-def test_a_killed_worker(tmp_path: Path) -> None:
+def test_a_killed_worker(tmp_path: Path, told: Told) -> None:
     """A killed worker is noticed, its evenings are played again, and none is missing."""
     notices: list[str] = []
     dying = plan(terms=[deadly(tmp_path / "deaths", 1)])
     sweep(dying, tmp_path / "out", engine="process", workers=2, task=0.0, format="csv", notice=notices.append)
     assert len(list((tmp_path / "deaths").iterdir())) == len(notices) == 1
-    assert "a worker died" in notices[0]
+    told(notices[0].partition(" (")[0])
     calm = replace(dying, terms=(deadly(tmp_path / "deaths", 0),))
     sweep(calm, tmp_path / "calm", engine="here", format="csv")
     assert not difference(tmp_path / "out", tmp_path / "calm")
 
 
-def test_workers_that_always_die(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_that_always_die(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: Told) -> None:
     """Workers that die again and again are an error, never fewer evenings; what was played before is kept."""
     monkeypatch.setattr(pools, "LOSSES", 1)
     dying = plan(seeds=1, terms=[deadly(tmp_path / "deaths", 99)])
-    with pytest.raises(MissingPart, match="died 2 times"):
+    with pytest.raises(MissingPart) as died:
         sweep(dying, tmp_path / "out", engine="process", workers=2, task=0.0, format="csv")
+    told(died.value.problems[0].what)
     assert not (tmp_path / "out" / "done.json").exists()
 
 
-def test_a_worker_that_loses_an_evening(tmp_path: Path) -> None:
+def test_a_worker_that_loses_an_evening(tmp_path: Path, told: Told) -> None:
     """A real worker that claims to have played a row but does not return it is caught; nothing is finished."""
     losing = plan(terms=[Heuristic("thief", Thief(5))])
-    with pytest.raises(BrokenRecord, match="returned other ones, or fewer"):
+    with told.raises(BrokenRecord):
         sweep(losing, tmp_path / "out", engine="process", workers=2, task=0.0, format="csv")
     assert not (tmp_path / "out" / "done.json").exists()
     assert any(span.first <= 5 < span.first + span.rows for span in EnsembleFolder(tmp_path / "out").missing(losing))
@@ -264,7 +268,7 @@ def test_a_killed_sweep(tmp_path: Path) -> None:
     [(3, 2_000), (12, 20_000)],
     ids=["while parts are written", "while they are joined"],
 )
-def test_a_full_disk(whole: Path, tmp_path: Path, after: int, limit: int) -> None:
+def test_a_full_disk(whole: Path, tmp_path: Path, after: int, limit: int, told: Told) -> None:
     """A real disk that fills up is reported, and what was played before is kept; nothing half-written stays.
 
     With free space, the sweep continues there.
@@ -277,20 +281,20 @@ def test_a_full_disk(whole: Path, tmp_path: Path, after: int, limit: int) -> Non
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limits[1]))
 
     try:
-        with pytest.raises(MissingPart, match=r"no space left to write \(File too large\)"):
+        with told.raises(MissingPart):
             sweep(plan(), tmp_path / "out", engine="here", task=0.0, format="csv", progress=fill)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert not [file for file in (tmp_path / "out").rglob("*") if file.name.endswith(".tmp")]
     assert EnsembleFolder(tmp_path / "out").missing(plan()) == ([Span(after, 12 - after)] if after < 12 else [])
     assert len(list((tmp_path / "out" / "parts").iterdir())) == after
-    told: list[int] = []
-    sweep(plan(), tmp_path / "out", engine="here", format="csv", progress=lambda done, of: told.append(done))
-    assert told[0] == after
+    counts: list[int] = []
+    sweep(plan(), tmp_path / "out", engine="here", format="csv", progress=lambda done, of: counts.append(done))
+    assert counts[0] == after
     assert not difference(tmp_path / "out", whole)
 
 
-def test_a_full_disk_by_its_error(whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_by_its_error(whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: Told) -> None:
     """So is one whose system says that it is full only when a file is flushed."""
     fsync, calls = os.fsync, list[int]()
 
@@ -302,7 +306,7 @@ def test_a_full_disk_by_its_error(whole: Path, tmp_path: Path, monkeypatch: pyte
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", full)
-        with pytest.raises(MissingPart, match="no space left to write"):
+        with told.raises(MissingPart):
             sweep(plan(), tmp_path / "out", engine="here", task=0.0, format="csv")
     assert 0 < sum(span.rows for span in EnsembleFolder(tmp_path / "out").missing(plan())) < 12
     sweep(plan(), tmp_path / "out", engine="here", format="csv")
@@ -333,10 +337,10 @@ def test_no_folder_to_write_to(tmp_path: Path) -> None:
         sweep(plan(), tmp_path / "file" / "out", engine="here", format="csv")
 
 
-def test_never_fewer() -> None:
+def test_never_fewer(told: Told) -> None:
     """A missing evening is an error."""
     _check_whole(7, 7)
-    with pytest.raises(MissingPart, match="1 of 7 evenings are missing"):
+    with told.raises(MissingPart):
         _check_whole(6, 7)
 
 
@@ -375,10 +379,10 @@ def test_terms(tmp_path: Path) -> None:
     assert [played.measures for played in done] == list(ensemble(SHORT, range(1, 5), workers=1, terms=[TALK]))
 
 
-def test_terms_that_cannot_go(tmp_path: Path) -> None:
+def test_terms_that_cannot_go(tmp_path: Path, told: Told) -> None:
     """A function that no other process can find is refused for processes, and works in this process."""
     inner = plan(seeds=1, terms=[Heuristic("mine", lambda action: 0.0)])
-    with pytest.raises(InvalidInput, match="cannot be sent to another process"):
+    with told.raises(InvalidInput):
         sweep(inner, tmp_path / "out", engine="process", workers=2, format="csv")
     assert len(sweep(inner, tmp_path / "out", engine="here", format="csv")) == inner.size
 

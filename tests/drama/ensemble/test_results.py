@@ -27,6 +27,8 @@ from volition.drama.stage.run import run
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.sentences import Told
+
 
 @pytest.fixture(scope="module")
 def done(tmp_path_factory: pytest.TempPathFactory) -> Ensemble:
@@ -164,11 +166,11 @@ def test_the_doctor(done: Ensemble) -> None:
 
 
 @pytest.mark.parametrize("row", [-1, 12])
-def test_no_such_row(done: Ensemble, row: int) -> None:
+def test_no_such_row(done: Ensemble, row: int, told: Told) -> None:
     """A row or a point that does not exist is refused."""
-    with pytest.raises(InvalidInput, match="from 0 to 11"):
+    with told.raises(InvalidInput):
         done.evening(row)
-    with pytest.raises(InvalidInput, match="from 0 to 3"):
+    with told.raises(InvalidInput):
         done.examine(row)
 
 
@@ -204,10 +206,10 @@ def test_another_evening(done: Ensemble, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.mark.parametrize("text", ["{}", "[]", '{"kind": "ensemble", "format": 99}'])
-def test_no_ensemble(tmp_path: Path, text: str) -> None:
+def test_no_ensemble(tmp_path: Path, text: str, told: Told) -> None:
     """A folder without the manifest of an ensemble is refused."""
-    with pytest.raises(InvalidInput, match="not the folder of an ensemble"):
+    with told.raises(InvalidInput):
         Ensemble(tmp_path)
     (tmp_path / "manifest.json").write_text(text)
-    with pytest.raises(InvalidInput, match="not the manifest"):
+    with told.raises(InvalidInput):
         Ensemble(tmp_path)

@@ -77,11 +77,11 @@ def slightly(decider: BatchDecider, states: NDArray[Any]) -> NDArray[Any]:
     return added
 
 
-def test_forms_that_differ(tmp_path: Path) -> None:
+def test_forms_that_differ(tmp_path: Path, told: Told) -> None:
     """A term whose forms differ by one bit at one act of one person is refused before anything is played, with the first difference."""
     plan = swept(terms=[TIPSY, array_term("calm", calm, slightly)])
     who = list(SHORT.people)[2]
-    with pytest.raises(InvalidInput, match=r"the two forms of the term 'calm' differ") as refused:
+    with told.raises(InvalidInput) as refused:
         sweep(plan, tmp_path / "out", engine="here", path="compiled", format="csv")
     (problem,) = refused.value.problems
     assert problem.where == f"seed 1, tick 0, {who}, internal"
@@ -137,12 +137,12 @@ def test_no_such_bound(most: Any) -> None:
         ensemble(SHORT, [1], workers=1, terms=[loud])
 
 
-def test_too_much_together() -> None:
+def test_too_much_together(told: Told) -> None:
     """Terms that could exceed the limit of exact sums are played act by act, and the reason is reported."""
     terms = tuple(array_term(f"t{number}", calm, calm_array, most=LARGEST_TERM / 2) for number in range(3))
     way = choose_path(EnsemblePlan(SHORT, tuple(range(100_000)), terms=terms))
     assert way.path == INTERPRETED
-    assert "may add 96" in way.why
+    told(way.why)
 
 
 def test_which_terms_are_asked_as_arrays(tmp_path: Path, told: Told) -> None:

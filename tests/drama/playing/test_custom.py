@@ -21,6 +21,8 @@ from volition.drama.world.settings import Setting, apply_settings
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.sentences import Told
+
 TICKS = 12
 OWN: dict[str, Any] = {"minds": {"victor": brood}, "terms": [sociable, squeamish], "constraints": [peaceful]}
 
@@ -65,7 +67,7 @@ def test_a_custom_mind_chooses(evening: Evening, party: Scenario) -> None:
 
 
 @pytest.mark.req("DE-28")
-def test_custom_terms_and_constraints_take_part(loaded: Evening) -> None:
+def test_custom_terms_and_constraints_take_part(loaded: Evening, told: Told) -> None:
     """A custom term is one column beside the others, by its name, in why, why not and what if; a constraint forbids."""
     assert not any(event.type == CONFLICT for event in loaded.events)
     decision = loaded.decision(6, "elena")
@@ -79,7 +81,7 @@ def test_custom_terms_and_constraints_take_part(loaded: Evening) -> None:
     assert decision.what_if(weights={"sociable": 0.0}).decision.tally.products[chat][place] == 0.0
     angry = loaded.decision(6, "victor")
     row = next(id for id in angry.tally.ids if id.startswith("conflict:"))
-    assert "no rows tonight" in angry.why_not(row).text
+    told(angry.why_not(row).text)
     vetoed = {id: decision.tally.vetoed_by(id) for id in decision.tally.vetoed if id.startswith("confide")}
     assert vetoed
     assert {"squeamish": "raised ValueError: not before dinner"} in vetoed.values()
@@ -96,11 +98,11 @@ def test_the_record_stands_in_for_the_code(evening: Evening, loaded: Evening, fo
 
 
 @pytest.mark.req("DE-28")
-def test_a_played_choice_says_who_made_it(loaded: Evening) -> None:
+def test_a_played_choice_says_who_made_it(loaded: Evening, told: Told) -> None:
     """Why not another act is answered by the constraint `played`; without it, it is what the person would have done."""
     decision = loaded.decision(7, "victor")
     assert decision.reason.rule == "only_survivor"
-    assert "tests.drama.playing.own_code:brood chose internal" in decision.why_not("observe:marcus").text
+    told(decision.why_not("observe:marcus").text)
     assert decision.what_if(without="played", shadow=True).after in decision.tally.ids
 
 
@@ -131,16 +133,18 @@ def test_a_forged_choice_of_a_mind_is_noticed(evening: Evening) -> None:
 
 
 @pytest.mark.req("DE-28")
-def test_an_evening_goes_on_as_if_it_had_never_stopped(evening: Evening, loaded: Evening, party: Scenario) -> None:
+def test_an_evening_goes_on_as_if_it_had_never_stopped(
+    evening: Evening, loaded: Evening, party: Scenario, told: Told
+) -> None:
     """A broken-off evening is continued to the same bytes; without its code, or with other code, it is not."""
     whole = play(party, 1, ticks=TICKS + 4, **OWN)
     assert evening.play_on(ticks=TICKS + 4).run == whole.run
     assert loaded.with_custom(evening.mind.custom).play_on(ticks=TICKS + 4).run == whole.run
     plain = play(party, 1, ticks=3)
     assert plain.play_on(ticks=8).run == play(party, 1, ticks=8).run
-    with pytest.raises(InvalidInput, match="code that took part is missing: victor, peaceful, sociable, squeamish"):
+    with told.raises(InvalidInput):
         loaded.play_on()
-    with pytest.raises(InvalidInput, match="in the evening it was peaceful, sociable, squeamish, victor"):
+    with told.raises(InvalidInput):
         loaded.with_custom([sociable])
 
 
@@ -210,7 +214,7 @@ def test_an_offer_tells_no_more_than_the_person_knows(party: Scenario) -> None:
 
 
 @pytest.mark.req("DE-28")
-def test_ensembles_take_minds_and_terms(party: Scenario, tmp_path: Path) -> None:
+def test_ensembles_take_minds_and_terms(party: Scenario, tmp_path: Path, told: Told) -> None:
     """Custom code takes part in ensembles, in this process and in others; a row of it is the evening that `play` plays,
     and is only opened with the same code."""
     short = apply_settings(party, [Setting("evening.ticks", None, 3)])
@@ -221,5 +225,5 @@ def test_ensembles_take_minds_and_terms(party: Scenario, tmp_path: Path) -> None
     with pytest.raises(InvalidInput, match="custom terms"):
         Ensemble(tmp_path / "own").evening(1)
     assert [one.state for one in ensemble(short, [1, 2], workers=1, **OWN)] == [one.measures.state for one in done]
-    with pytest.raises(InvalidInput, match="there is no person 'viktor'"):
+    with told.raises(InvalidInput):
         EnsemblePlan.of(short, [1], minds={"viktor": brood})

@@ -69,7 +69,7 @@ def test_asking_changes_nothing(evening: Evening) -> None:
     assert (state_digest(evening.state(evening.last)), evening.run) == before
 
 
-def test_a_choice_that_differs_is_not_explained(evening: Evening) -> None:
+def test_a_choice_that_differs_is_not_explained(evening: Evening, told: Told) -> None:
     """If deciding again gives another act than the record, that is an error."""
     record = evening.run.ticks[5]
     choice = record.choices["victor"]._replace(
@@ -77,19 +77,19 @@ def test_a_choice_that_differs_is_not_explained(evening: Evening) -> None:
     )
     forged = structs.replace(record, choices={**record.choices, "victor": choice})
     run = replace(evening.run, ticks=(*evening.run.ticks[:5], forged, *evening.run.ticks[6:]))
-    with pytest.raises(BrokenRecord, match="deciding again gives"):
+    with told.raises(BrokenRecord):
         Evening(run).decision(5, "victor")
     with pytest.raises(BrokenRecord, match="played again"):
         Evening(run).verify()
 
 
 @pytest.mark.req("DE-17")
-def test_other_rules_are_not_guessed(evening: Evening) -> None:
+def test_other_rules_are_not_guessed(evening: Evening, told: Told) -> None:
     """A run made by other rules answers from its log, and refuses what would need its rules."""
     old = Evening(replace(evening.run, rules=RULES_VERSION + 1))
     assert state_digest(old.state(20)) == state_digest(evening.state(20))
     for question in (lambda: old.decision(5, "victor"), lambda: old.fork(at=5, veto="internal"), old.verify):
-        with pytest.raises(InvalidInput, match="made by rules"):
+        with told.raises(InvalidInput):
             question()
 
 
@@ -120,10 +120,10 @@ def test_a_forced_act_is_the_choice(evening: Evening) -> None:
     assert any(event.type.name == "CONFLICT" and event.source == "victor" for event in branch.run.ticks[5].events)
 
 
-def test_what_a_gate_forbids_cannot_be_forced(evening: Evening) -> None:
+def test_what_a_gate_forbids_cannot_be_forced(evening: Evening, told: Told) -> None:
     """Forcing an act against recovery says which gate forbids it, and plays nothing."""
     tired = evening.fork(at=10, set="victor.recovery_timer=9", ticks=14)
-    with pytest.raises(InvalidInput, match="recovery forbids it"):
+    with told.raises(InvalidInput):
         tired.fork(at=12, force=row_of(tired, 12), agent="victor")
 
 
@@ -136,9 +136,9 @@ def test_what_is_set_counts_for_what_is_forced(evening: Evening) -> None:
     assert rested.verify() == 14
 
 
-def test_there_is_no_branch_after_the_end(evening: Evening) -> None:
+def test_there_is_no_branch_after_the_end(evening: Evening, told: Told) -> None:
     """After its end an evening cannot be forked."""
-    with pytest.raises(InvalidInput, match="the evening is over"):
+    with told.raises(InvalidInput):
         evening.fork(at=evening.last, set="victor.stress=0.9")
 
 
@@ -155,7 +155,7 @@ def test_a_record_that_goes_on_too_long_is_not_verified(party: Scenario) -> None
         Evening(kinder).verify()
 
 
-def test_other_weights_force_what_they_choose(evening: Evening) -> None:
+def test_other_weights_force_what_they_choose(evening: Evening, told: Told) -> None:
     """A branch by other weights, or without intentions, is the one by the act that they choose; where they choose no
     other act, or it is not said whose they are, it is refused."""
     decision = evening.decision(25, "victor")
@@ -168,12 +168,12 @@ def test_other_weights_force_what_they_choose(evening: Evening) -> None:
         branch = evening.fork(at=25, agent="victor", ticks=27, **change)
         assert branch.run == evening.fork(at=25, agent="victor", force=after, ticks=27).run
         assert branch.run.ticks[25].choices["victor"].id == after != decision.id
-        with pytest.raises(InvalidInput, match="without an agent"):
+        with told.raises(InvalidInput):
             evening.fork(at=25, **change)
-        with pytest.raises(InvalidInput, match="an act to force"):
+        with told.raises(InvalidInput):
             evening.fork(at=25, agent="victor", force="internal", **change)
     same = {flip.intention: decision.composite[flip.intention].weight}  # type: ignore[union-attr]
-    with pytest.raises(InvalidInput, match="it would still be"):
+    with told.raises(InvalidInput):
         evening.fork(at=25, agent="victor", weights=same)
 
 
@@ -264,7 +264,7 @@ def test_what_is_told_by_hand_has_its_consequences(evening: Evening, told: Told)
 
 
 @pytest.mark.req("DE-28")
-def test_what_cannot_be_told_is_refused(evening: Evening) -> None:
+def test_what_cannot_be_told_is_refused(evening: Evening, told: Told) -> None:
     """Only a belief can be told, only if it is news, and only by somebody else who is in the room and knows it."""
     affair = "thorne.belief.secret_affair_01"
     for wrong, by, said in (
@@ -279,7 +279,7 @@ def test_what_cannot_be_told_is_refused(evening: Evening) -> None:
     ):
         with pytest.raises(InvalidInput, match=said):
             evening.fork(at=20, set=wrong, told_by=by)
-    with pytest.raises(InvalidInput, match="it is not said what diana told"):
+    with told.raises(InvalidInput):
         evening.fork(at=20, veto="internal", told_by="diana")
     learned = ["lydia.belief.secret_affair_01=believes_true", f"{affair}=believes_true"]
     assert evening.fork(at=20, set=learned, told_by="lydia", ticks=21).state(21).agents["thorne"].knows

@@ -16,6 +16,7 @@ from volition.drama.world.settings import Setting, apply_settings
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.sentences import Told
     from volition.drama.stage.events import TickRecord
 
 SEED = 1
@@ -93,17 +94,17 @@ def test_a_branch_keeps_what_the_guest_did(played: Evening) -> None:
 
 
 @pytest.mark.req("DE-28")
-def test_what_a_guest_cannot_do_is_refused(short: Scenario, played: Evening) -> None:
+def test_what_a_guest_cannot_do_is_refused(short: Scenario, played: Evening, told: Told) -> None:
     """An act that is not offered, somebody who is not there, an evening without a guest and one that is over."""
     begun = Evening.begin(short, SEED, "victor")
-    with pytest.raises(InvalidInput, match="did you mean 'chat:elena'"):
+    with told.raises(InvalidInput):
         begun.choose("chat:helena")
-    with pytest.raises(InvalidInput, match="did you mean 'victor'"):
+    with told.raises(InvalidInput):
         Evening.begin(short, SEED, "viktor")
-    with pytest.raises(InvalidInput, match="nobody is played in this evening"):
+    with told.raises(InvalidInput):
         play(short, SEED, ticks=1).offer()
-    with pytest.raises(NotPossible, match="the evening is over"):
+    with told.raises(NotPossible):
         played.choose("internal")
-    with pytest.raises(NotPossible, match="the evening is over"):
+    with told.raises(NotPossible):
         played.play_on()
     assert played.offer() is None

@@ -98,12 +98,12 @@ def test_offers_are_grouped() -> None:
 
 
 @pytest.mark.req("DE-28")
-def test_a_step_needs_a_guest_and_an_offered_act() -> None:
+def test_a_step_needs_a_guest_and_an_offered_act(told: Told) -> None:
     """What `choose` refuses a step refuses."""
     begun = Evening.begin(scenario("dinner-party"), 3, "victor")
-    with pytest.raises(InvalidInput, match="is not offered"):
+    with told.raises(InvalidInput):
         begun.step("chat:nobody")
-    with pytest.raises(InvalidInput, match="nobody is played"):
+    with told.raises(InvalidInput):
         play(scenario("dinner-party"), 3, ticks=1).step()
 
 

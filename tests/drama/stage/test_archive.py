@@ -23,6 +23,8 @@ from volition.drama.stage.state import state_digest
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.sentences import Told
+
 pytestmark = pytest.mark.req("DE-17")
 
 
@@ -133,7 +135,7 @@ def test_a_record_of_another_shape_is_named(tmp_path: Path) -> None:
         load_run(tmp_path / "run")
 
 
-def test_a_library_finds_runs_by_id_or_path(tmp_path: Path) -> None:
+def test_a_library_finds_runs_by_id_or_path(tmp_path: Path, told: Told) -> None:
     """A run is found by its id or its path; a name that is taken gets a number; an unknown one is refused with what there is."""
     library = Library(tmp_path / "runs")
     evening = play(load_scenario("dinner-party"), 5, ticks=3)
@@ -141,7 +143,7 @@ def test_a_library_finds_runs_by_id_or_path(tmp_path: Path) -> None:
         evening.save(library.new("party"))
     assert [entry.id for entry in library.entries()] == ["party", "party.2", "party.3"]
     assert library.find("party.2") == tmp_path / "runs" / "party.2" == library.find(tmp_path / "runs" / "party.2")
-    with pytest.raises(InvalidInput, match="did you mean 'party'"):
+    with told.raises(InvalidInput):
         library.find("prty")
     entry = next(library.entries())
     assert (entry.scenario, entry.seed, entry.ticks, entry.fault) == ("dinner-party", 5, 3, None)

@@ -31,6 +31,8 @@ from volition.drama.world.wording import without_words
 if TYPE_CHECKING:
     import pathlib
 
+    from tests.sentences import Told
+
 pytestmark = pytest.mark.req("DE-18")
 
 ELENA: Path = ("people", "elena")
@@ -130,18 +132,18 @@ def test_nothing_is_shared() -> None:
     assert scenario("dinner-party").rules["noise"]["sigma"] == sigma != 9.0
 
 
-def test_files_and_names(tmp_path: pathlib.Path) -> None:
+def test_files_and_names(tmp_path: pathlib.Path, told: Told) -> None:
     """A path, as text or not, reads a TOML or JSON file; a name reads a shipped scenario; a misspelt one is refused with the nearest."""
     data = scenario_to_data(scenario("winter-station"))
     (tmp_path / "a.toml").write_text(dump_toml(data), encoding="utf-8")
     (tmp_path / "a.json").write_text(dump_json(data), encoding="utf-8")
     read = load_scenario("winter-station")
     assert load_scenario(tmp_path / "a.toml") == load_scenario(str(tmp_path / "a.json")) == read
-    with pytest.raises(InvalidInput, match="did you mean 'dinner-party'"):
+    with told.raises(InvalidInput):
         load_scenario("diner-party")
-    with pytest.raises(InvalidInput, match=r"did you mean 'a\.toml'"):
+    with told.raises(InvalidInput):
         load_scenario(str(tmp_path / "aa.toml"))
-    with pytest.raises(InvalidInput, match="ships with volition"):
+    with told.raises(InvalidInput):
         scenario("../rules")
 
 

@@ -16,6 +16,7 @@ from tests.execution.conformance.subject import (
     Wire,
     read,
 )
+from tests.sentences import lines_about
 from volition.core.clock import ManualClock
 from volition.core.errors import InvalidInput
 from volition.execution.conformance import check
@@ -24,6 +25,7 @@ from volition.execution.transports.endpoint import dial
 from volition.execution.wire.session.handshake import BadToken, NoAnswer, NothingListening, NotReady, VersionMismatch
 
 if TYPE_CHECKING:
+    from tests.sentences import Told
     from volition.execution.transports.stream import Stream
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -70,7 +72,7 @@ def test_some_checks_alone() -> None:
         select_checks(["framing.deepth"])
 
 
-def test_nobody_there() -> None:
+def test_nobody_there(told: Told) -> None:
     """Where there is no executor the kit reports the cause."""
 
     def nobody() -> Stream:
@@ -80,7 +82,7 @@ def test_nobody_there() -> None:
         check(nobody)
     with pytest.raises(BadToken):
         check((good := Subject()).dial, token="wrong", clock=good.clock)
-    with pytest.raises(NoAnswer, match="no answer to the greeting"):
+    with told.raises(NoAnswer):
         check((mute := Mute()).dial, token=TOKEN, clock=mute.clock)
     with pytest.raises(NoAnswer, match="no connection"):
         check(_refused, clock=ManualClock())
@@ -142,7 +144,7 @@ def test_an_executor_that_dies() -> None:
     assert {row.found for row in after} == {"not tried: the executor stopped responding in framing.depth"}
 
 
-def test_a_broken_law_shows_its_frames() -> None:
+def test_a_broken_law_shows_its_frames(told: Told) -> None:
     """A row that breaks shows what was sent, what came back, what was found and what was expected, in a few lines."""
 
     class Silent(Subject):
@@ -156,7 +158,7 @@ def test_a_broken_law_shows_its_frames() -> None:
     assert ("kit", "cancel") in frames
     assert ("executor", "welcome") in frames
     text = str(row)
-    assert "law:      A cancel of what was never sent is answered with unknown_id. (Lines)" in text
+    told(*lines_about(text, "law:", "found:", "expected:"))
     assert '-> {"v":1,"type":"cancel","id":1125899906842624}' in text
     assert report.to_data()["rows"][0]["frames"][0]["by"] == "kit"
 

@@ -20,6 +20,7 @@ from volition.execution.worlds.arena import Arena, shipped_map
 from volition.execution.worlds.arena.executor import ArenaExecutor
 
 if TYPE_CHECKING:
+    from tests.sentences import Told
     from volition.execution import IncomingIntent
     from volition.execution.executor.contract import News
     from volition.execution.transports.stream import Stream
@@ -170,7 +171,7 @@ def test_a_bad_executor_cannot_hold_the_kit_up(
 
 @pytest.mark.req("EX-26")
 @pytest.mark.parametrize("limit", [1.0, 12.0])
-def test_what_is_not_reached_is_not_judged(limit: float) -> None:
+def test_what_is_not_reached_is_not_judged(limit: float, told: Told) -> None:
     """A good executor that is not tried to the end does not conform: each row that is missing says why."""
     report = Subject().tested(limit=limit)
     assert report.seconds <= limit + 1
@@ -180,7 +181,7 @@ def test_what_is_not_reached_is_not_judged(limit: float) -> None:
     missing = [row for row in report.rows if row.verdict == "not judged"]
     assert missing
     assert all(f"the time limit of the run, {limit:g} s," in row.found for row in missing)
-    assert "could not be judged completely" in report.summary
+    told(report.summary.partition(":")[0])
 
 
 @pytest.mark.req("EX-26")
@@ -207,7 +208,7 @@ def test_no_law_takes_minutes() -> None:
     assert not report.holds
 
 
-def test_an_executor_that_cannot_be_dialled_holds_nobody_up() -> None:
+def test_an_executor_that_cannot_be_dialled_holds_nobody_up(told: Told) -> None:
     """A dial that hangs ends with the time of the run, and what it brings later is closed."""
     host = Host(ArenaExecutor(Arena(shipped_map("courtyard"))), now=SystemClock().monotonic())
     open_again, dials = Event(), 0
@@ -222,10 +223,10 @@ def test_an_executor_that_cannot_be_dialled_holds_nobody_up() -> None:
     report = check(dial, limit=0.3, only=["handshake.welcome", "goodbye"])
     open_again.set()
     assert {row.verdict for row in report.rows} == {"not judged"}
-    assert "could not be reached in the time that was left" in report.rows[0].found
+    told(report.rows[0].found.partition(";")[0])
 
 
-def test_patience_ends_with_the_proof_and_returns_with_an_answer() -> None:
+def test_patience_ends_with_the_proof_and_returns_with_an_answer(told: Told) -> None:
     """Laws wait in full until the silence is proven; later ones hardly, and are blocked; one answer, and all wait again."""
     waiting = Waiting()
     for n in range(PROVEN):
@@ -238,33 +239,32 @@ def test_patience_ends_with_the_proof_and_returns_with_an_answer() -> None:
         waiting.begin(f"later {n}", None, "")
         times.append(waiting.time_for("a pong", 4.0))
         assert waiting.time_for("a state", 4.0) == 4.0
-        with pytest.raises(Blocked, match="blocked by law 0: there too, a pong was missing"):
+        with told.raises(Blocked):
             waiting.note_silence("a pong")
     assert times == [2.0, 1.0, 0.5, 0.25, 0.25, 0.25]
     waiting.note_answer("a pong")
     assert waiting.time_for("a pong", 4.0) == 4.0
 
 
-def test_a_law_has_no_more_time_than_the_run() -> None:
+def test_a_law_has_no_more_time_than_the_run(told: Told) -> None:
     """Every wait ends with the time of its law, which is then not judged."""
     waiting = Waiting()
     waiting.begin("a law", 10.0, "the time is over")
     assert waiting.until(4.0, 2.0) == 6.0
     assert waiting.until(4.0, 20.0) == 10.0
     waiting.expect_time(9.9)
-    with pytest.raises(Unjudged, match="the time is over"):
+    with told.raises(Unjudged):
         waiting.expect_time(10.0)
 
 
 @pytest.mark.req("EX-26")
-def test_nobody_conforms_who_succeeds_at_nothing() -> None:
+def test_nobody_conforms_who_succeeds_at_nothing(told: Told) -> None:
     """An executor that fails everything but STOP does not conform, and neither does one of which hardly a law could be tried."""
     report = FailsAllButStop().tested("intents", "conduct")
     (row,) = (row for row in report.rows if row.check == "conduct.each_succeeds")
     assert row.verdict == "breaks"
-    assert "JUMP never succeeds" in row.found
-    assert "times FAILURE/INVALID_STATE" in row.found
+    assert {"JUMP", "FAILURE/INVALID_STATE"} <= set(row.found.replace(",", "").split())
     little = FailsAllButStop().tested("cancel")
     assert little.broken == ()
     assert not little.holds
-    assert "because what they begin with did not come about" in little.summary
+    told(little.summary.rpartition(" (")[0])

@@ -40,10 +40,10 @@ def refused(way: Doorway, intent: Any = "JUMP") -> str:
     return problem.what
 
 
-def test_an_executor_without_a_memory_gets_no_mark() -> None:
+def test_an_executor_without_a_memory_gets_no_mark(told: Told) -> None:
     """A mark is refused, with what to do, if the executor does not remember requests; without one, the intent is sent."""
     way = Doorway().ready()
-    assert "remembers no requests" in refused(way)
+    told(refused(way))
     way.ask("JUMP")
     assert way.sent[-1] == "JUMP"
 
@@ -59,12 +59,12 @@ def test_the_feature_is_asked_for_by_default() -> None:
 
 
 @pytest.mark.parametrize("connected", [False, True])
-def test_a_connection_that_did_not_ask_for_the_feature(connected: bool) -> None:
+def test_a_connection_that_did_not_ask_for_the_feature(connected: bool, told: Told) -> None:
     """If the feature was left out of the greeting, the executor would ignore a mark: it is refused, connected or not."""
     way = Doorway(offer=Offer(features=("events",)))
     if connected:
         way.ready(REMEMBERS)
-    assert "did not ask" in refused(way)
+    told(refused(way))
 
 
 @pytest.mark.parametrize("intent", ["STOP", Stop()])
@@ -118,7 +118,7 @@ def test_the_page_about_marks_runs(
 
 
 @pytest.mark.parametrize("flavour", FLAVOURS)
-def test_both_bridges(flavour: Flavour, tmp_path: Path) -> None:
+def test_both_bridges(flavour: Flavour, tmp_path: Path, told: Told) -> None:
     """Waiting or awaiting: with nothing said about features, a marked intent acts once, submitted or executed; one without
     a memory at the other end is refused and does not act."""
     game = Toy()
@@ -139,7 +139,7 @@ def test_both_bridges(flavour: Flavour, tmp_path: Path) -> None:
         driving(flavour, str(address), timing=PATIENT) as bridge,
     ):
         for send in (bridge.execute, bridge.submit):
-            with pytest.raises(InvalidInput, match="remembers no requests"):
+            with told.raises(InvalidInput):
                 send("JUMP", mark=MARK)
         assert bridge.execute("EVADE", deadline=60.0).status == "SUCCESS"
     assert "JUMP" not in forgetful.calls

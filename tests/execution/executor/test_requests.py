@@ -30,6 +30,7 @@ from volition.execution.wire.frames import Progress, ResultFrame, StateFrame, We
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.sentences import Told
     from volition.execution import IncomingIntent
     from volition.execution.executor.contract import News
     from volition.execution.executor.host import Guest
@@ -308,11 +309,11 @@ def test_a_file_of_others_is_refused(file: Path) -> None:
         assert file.read_bytes() == content
 
 
-def test_one_process_at_a_time(file: Path) -> None:
+def test_one_process_at_a_time(file: Path, told: Told) -> None:
     """A second executor with the same file is refused: it would not know what the first one does."""
     with RequestMemory(file) as memory:
         assert memory.admit(mark()) is None
-        with pytest.raises(InvalidInput, match="cannot be remembered"):
+        with told.raises(InvalidInput):
             RequestMemory(file)
 
 

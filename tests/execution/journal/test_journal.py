@@ -50,6 +50,7 @@ from volition.execution.wire.session.events import Breach, LateAnswer, Stalled
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from tests.sentences import Told
     from volition.execution.door.events import DoorEvent
 
 KILLS = 4
@@ -397,7 +398,9 @@ def told_again(journal: Journal, event: DoorEvent) -> None:
 
 
 @pytest.mark.req("EX-16")
-def test_a_failing_disk_reaches_the_caller_and_costs_no_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failing_disk_reaches_the_caller_and_costs_no_record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: Told
+) -> None:
     """While the disk is full tell and flush raise, and a tell that raises has accepted nothing; afterwards everything continues."""
     disk = Disk(monkeypatch)
     with Journal(tmp_path) as journal:
@@ -406,10 +409,10 @@ def test_a_failing_disk_reaches_the_caller_and_costs_no_record(tmp_path: Path, m
         journal.flush()
         disk.full = True
         journal.tell(answered(2))
-        with pytest.raises(MissingPart, match="No space left"):
+        with told.raises(MissingPart):
             journal.flush()
         for _ in range(3):
-            with pytest.raises(MissingPart, match="No space left"):
+            with told.raises(MissingPart):
                 journal.tell(answered(3))
         assert journal.written == 1
         disk.full = False
@@ -468,12 +471,12 @@ def test_what_a_burst_leaves_behind_is_put_on_disk(tmp_path: Path, monkeypatch: 
 @pytest.mark.parametrize(
     "reward", [lambda outcome: 1 / 0, lambda outcome: Reward.of({"goal": 1.0}), lambda outcome: "much"]
 )
-def test_a_reward_function_that_fails_costs_no_record(tmp_path: Path, reward: Any) -> None:
+def test_a_reward_function_that_fails_costs_no_record(tmp_path: Path, reward: Any, told: Told) -> None:
     """The attempt gets the default reward, its record says why, and the caller gets the error once."""
     with Journal(tmp_path, reward=reward) as journal:
         journal.tell(CONNECTED)
         journal.tell(silent(1, "timeout"))
-        with pytest.raises(InvalidInput, match="the reward function failed"):
+        with told.raises(InvalidInput):
             journal.flush()
         journal.tell(silent(2, "timeout"))
         journal.flush()
@@ -489,25 +492,25 @@ def test_a_custom_reward_function(tmp_path: Path) -> None:
     assert (found.reward, found.parts, found.reward_fault) == (0.75, {"goal": 1.0, "time": -0.25}, "")
 
 
-def test_what_no_door_tells_is_refused_and_stops_nothing(tmp_path: Path) -> None:
+def test_what_no_door_tells_is_refused_and_stops_nothing(tmp_path: Path, told: Told) -> None:
     """A stray object is named to the caller once; the attempts around it are recorded."""
     with Journal(tmp_path) as journal:
         journal.tell(CONNECTED)
         journal.tell("hello")  # type: ignore[arg-type]
-        with pytest.raises(InvalidInput, match="'hello' is not an event of a door"):
+        with told.raises(InvalidInput):
             journal.flush()
         journal.tell(answered(1))
     assert len(list(read_transitions(tmp_path))) == 1
 
 
-def test_a_closed_journal_takes_nothing(tmp_path: Path) -> None:
+def test_a_closed_journal_takes_nothing(tmp_path: Path, told: Told) -> None:
     """After close, tell and flush refuse; closing again changes nothing."""
     journal = Journal(tmp_path)
     journal.close()
     journal.close()
-    with pytest.raises(InvalidInput, match="the journal is closed"):
+    with told.raises(InvalidInput):
         journal.tell(answered(1))
-    with pytest.raises(InvalidInput, match="the journal is closed"):
+    with told.raises(InvalidInput):
         journal.flush()
 
 
@@ -743,7 +746,7 @@ def test_whatever_is_told_the_journal_keeps_its_laws(
     assert found.breaches == ({"repeated": n} if (n := sum(isinstance(e, Breach) for e in told)) else {})
 
 
-def test_a_summary_counts_what_happened(tmp_path: Path) -> None:
+def test_a_summary_counts_what_happened(tmp_path: Path, told: Told) -> None:
     """Attempts by intent and label, refused retries, late results, latency, reward and its parts, connections."""
     second = Connected(connection=2, welcome=WELCOME)
     slow = answered(16, elapsed=0.123456, connection=2)
@@ -769,7 +772,7 @@ def test_a_summary_counts_what_happened(tmp_path: Path) -> None:
         (1, "test", "eof"),
         (2, "test", ""),
     ]
-    assert "retries refused: 1" in str(found)
+    told(found)
 
 
 @pytest.mark.req("EX-09", "EX-19")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -14,6 +14,9 @@ from volition.execution.transports.endpoint import dial
 from volition.execution.transports.sockets import dial_tcp, listen_tcp
 from volition.execution.transports.stream import EndStream, SocketEnd
 from volition.execution.wire.session.handshake import NothingListening
+
+if TYPE_CHECKING:
+    from tests.sentences import Told
 
 LOCAL = Address("tcp", host="127.0.0.1", port=0)
 
@@ -58,22 +61,22 @@ def test_a_connection_to_oneself_is_nobody(monkeypatch: pytest.MonkeyPatch) -> N
     assert [looped.fileno() for looped in mirrors] == [-1]
 
 
-def test_remote_addresses_need_permission() -> None:
+def test_remote_addresses_need_permission(told: Told) -> None:
     """Neither dialling nor listening leaves this computer unless that was allowed."""
     away = parse_address("tcp://0.0.0.0:0")
-    with pytest.raises(InvalidInput, match="not this computer"):
+    with told.raises(InvalidInput):
         dial_tcp(away)
-    with pytest.raises(InvalidInput, match="not this computer"):
+    with told.raises(InvalidInput):
         listen_tcp(away)
     listener, _ = listen_tcp(away, allow_remote=True)
     listener.close()
 
 
-def test_port_0_becomes_a_port() -> None:
+def test_port_0_becomes_a_port(told: Told) -> None:
     """A listener at port 0 says which port it got; a second one there is refused, with a remedy."""
     listener, address = listen_tcp(LOCAL)
     assert address.port > 0
-    with pytest.raises(InvalidInput, match="0 takes any"):
+    with told.raises(InvalidInput):
         listen_tcp(address)
     listener.close()
 

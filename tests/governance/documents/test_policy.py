@@ -24,6 +24,8 @@ from volition.governance.documents.policy import (
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.sentences import Told
+
 FULL = """
 priority_order = ["risk", "explicit"]
 exclusive_resources = ["service:billing"]
@@ -168,11 +170,11 @@ def test_a_policy_made_in_python_is_held_to_the_same(said: dict[str, Any], place
         ("{one = ['from elsewhere']}", "{}", False),
     ],
 )
-def test_a_cyclic_registry_is_an_error(requires: str, produces: str, cycle: bool) -> None:
+def test_a_cyclic_registry_is_an_error(requires: str, produces: str, cycle: bool, told: Told) -> None:
     """A registry whose commands need each other in a circle is refused; any other is not."""
     text = f"[registry]\ncommands = ['one', 'two', 'six']\nrequires = {requires}\nproduces = {produces}"
     if cycle:
-        with pytest.raises(InvalidInput, match=r"the registry is cyclic: .* needs"):
+        with told.raises(InvalidInput):
             parse_policy(text)
     else:
         assert parse_policy(text).registry is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import orjson
 import pytest
@@ -20,6 +20,9 @@ from volition.governance.documents.validation import is_valid, validate
 from volition.governance.drafts.sets import new_intent, new_set
 from volition.governance.gates.fixtures import valid_document
 from volition.governance.paths.names import path_fault
+
+if TYPE_CHECKING:
+    from tests.sentences import Told
 
 NOW = "2026-01-25T10:00:00Z"
 EFFECTS = st.lists(st.sampled_from(get_args(Effect)), min_size=1, max_size=6, unique=True)
@@ -74,17 +77,17 @@ def test_full_auto_drafts_ask_nothing() -> None:
         )
 
 
-def test_what_cannot_be_drafted_says_why() -> None:
+def test_what_cannot_be_drafted_says_why(told: Told) -> None:
     """A draft without evidence, or with a command that cannot be parsed, is refused."""
     with pytest.raises(InvalidInput, match="evidence_refs"):
         new_intent("No evidence", project="shop", created_at=NOW)
     with pytest.raises(InvalidInput, match="COMMAND_ID: EFFECT"):
         new_intent("A command", project="shop", created_at=NOW, files=["a.py"], commands=["just words"])
-    with pytest.raises(InvalidInput, match="'burn' is unknown"):
+    with told.raises(InvalidInput):
         new_intent("A command", project="shop", created_at=NOW, files=["a.py"], commands=["do_this: burn: it"])
-    with pytest.raises(InvalidInput, match=r"'\.\./a\.py' leads out of the project"):
+    with told.raises(InvalidInput):
         new_intent("Beyond it all", project="shop", created_at=NOW, files=["../a.py"])
-    with pytest.raises(InvalidInput, match="names no service"):
+    with told.raises(InvalidInput):
         new_intent("Nothing to deploy", project="shop", created_at=NOW, modules=["service:"], evidence=["note://x"])
     with pytest.raises(InvalidInput, match="duplicated: "):
         new_set("a batch", ["intent_abcdef"] * 2, project="shop", created_at=NOW)
@@ -111,15 +114,16 @@ def test_the_kind_is_told_by_the_document(kind: str) -> None:
     assert seal_document(data) == data
 
 
-def test_seal_mends_the_checksum_alone() -> None:
+def test_seal_mends_the_checksum_alone(told: Told) -> None:
     """Sealing an edited document makes it valid again; what is no document is refused with its faults."""
     data: dict[str, Any] = {**valid_document("intent"), "title": "Edited by hand"}
     assert not is_valid(validate("intent", data))
     assert is_valid(validate("intent", seal_document(data)))
-    with pytest.raises(InvalidInput, match="'audit' is missing"):
+    with pytest.raises(InvalidInput) as refused:
         seal_document({"type": "execution_intent"})
+    told(refused.value.problems[0])
     for nothing in ({}, {"type": "poem"}, {"type": ["intent_set"]}, {"pack_id": "box_1"}):
-        with pytest.raises(InvalidInput, match="not a governance document"):
+        with told.raises(InvalidInput):
             seal_document(nothing)
 
 

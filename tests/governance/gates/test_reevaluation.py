@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from tests.sentences import Told
     from volition.governance.documents.intent import IntentDocument
     from volition.governance.documents.intent_set import IntentSet
 
@@ -212,7 +213,7 @@ def test_known_forgeries_fail_the_gates(tmp_path: Path, drop: bool) -> None:
             data["metadata"].pop("content_checksum")
         found = result_reasons({"result.json": seal("evaluation_result", data)}, {}, fresh)
         assert any(field in reason for reason in found), name
-        assert not drop or any("$.metadata.content_checksum: stored nothing" in reason for reason in found), name
+        assert not drop or any("$.metadata.content_checksum" in reason for reason in found), name
     (folder / "result.json").write_bytes(msgspec.json.encode(seal("evaluation_result", data)))
     (out := tmp_path / "out_again").mkdir()
     assert [one.gate for one in check_folder(folder, out) if not one.passed] == ["I"]
@@ -260,13 +261,13 @@ def test_policies_answers_and_dates_are_found_again(tmp_path: Path) -> None:
     assert f"result.json: $.created_at: stored '{NOW}', expected '{LATER}'" in reasons
 
 
-def test_a_result_without_its_set_is_not_passed(tmp_path: Path) -> None:
+def test_a_result_without_its_set_is_not_passed(tmp_path: Path, told: Told) -> None:
     """Where the set or an intent is missing nothing can be compared, and the gate says so."""
     folder = tmp_path / "documents"
     folder.mkdir()
     files = small()
     lay_out(folder, {name: content for name, content in files.items() if name != "intent_set_override_batch.json"})
-    assert any("no evaluation of the sets here can be compared" in reason for reason in judged(folder, tmp_path))
+    told(*judged(folder, tmp_path))
 
 
 def test_differences_are_found_wherever_they_are() -> None:

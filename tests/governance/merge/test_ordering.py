@@ -165,7 +165,7 @@ def test_a_merge_does_not_make_an_unknown_scope_known() -> None:
 
 
 @pytest.mark.req("GV-22")
-def test_an_order_that_cannot_be_is_refused() -> None:
+def test_an_order_that_cannot_be_is_refused(told: Told) -> None:
     """A merged plan whose order was changed into a circle, or beyond its commands, has no graph."""
     merged = judged(plan(A, ["a.py"], depends_on=[B]), plan(B, ["b.py"])).merged_intent
     assert merged is not None
@@ -173,7 +173,7 @@ def test_an_order_that_cannot_be_is_refused() -> None:
     back = CommandLink(before=1, after=0, reason="by hand")
     for more in (back, replace(back, before=0, after=7)):
         broken = replace(merged, metadata=replace(merged.metadata, order=(*merged.metadata.order, more)))
-        with pytest.raises(InvalidInput, match="cannot come before"):
+        with told.raises(InvalidInput):
             coordinate(broken)
 
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from tests.sentences import Told
+
 BASE = b'''import os
 import sys
 
@@ -319,7 +321,7 @@ def whole(change: FileChange) -> tuple[bytes, bytes] | None:
 
 
 @pytest.mark.req("GV-26")
-def test_what_has_no_parts_is_claimed_whole() -> None:
+def test_what_has_no_parts_is_claimed_whole(told: Told) -> None:
     """Added files are claimed by their path, removed ones are removed, renamed ones renamed; what is binary, does not parse,
     is in no known language or has no known text is claimed whole, and it is said why."""
     found = touched_by(read_diff(DIFF), whole)
@@ -330,5 +332,5 @@ def test_what_has_no_parts_is_claimed_whole() -> None:
         whole=found.whole,
     )
     assert list(found.whole) == ["picture.png", "broken.py", "notes.md", "link.py", "far.py"]
-    assert "does not parse" in found.whole["broken.py"]
+    told(found.whole["broken.py"])
     assert touched_by([], whole) == Touched()

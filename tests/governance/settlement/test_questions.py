@@ -78,7 +78,7 @@ def test_one_question_for_each_component() -> None:
 
 
 @pytest.mark.req("GV-10", "GV-18")
-def test_keeping_one_supersedes_the_others() -> None:
+def test_keeping_one_supersedes_the_others(told: Told) -> None:
     """Choosing one of a component supersedes the rest of it, by the answer, and nobody else."""
     pack = judged(*TIED, ALONE).question_pack
     assert pack is not None
@@ -90,7 +90,7 @@ def test_keeping_one_supersedes_the_others() -> None:
         ("intent_bbbbbb", "intent_eeeeee"),
         ("intent_aaaaaa",),
     )
-    assert any("decided by answer" in op.evidence for op in outcome.result.evaluation.merge_plan.operations)
+    told(*(op.evidence for op in outcome.result.evaluation.merge_plan.operations))
 
 
 @pytest.mark.req("GV-10")
@@ -120,7 +120,7 @@ def test_a_component_may_be_united_in_order_or_dropped(told: Told) -> None:
 
 
 @pytest.mark.req("GV-10", "GV-18")
-def test_several_rounds() -> None:
+def test_several_rounds(told: Told) -> None:
     """What one round leaves open the next one may settle; the second pack of questions is another one."""
     given_set, intents = set_of([*TIED, *OTHERS]), [*TIED, *OTHERS]
     first = evaluate(given_set, intents).question_pack
@@ -131,39 +131,39 @@ def test_several_rounds() -> None:
     assert second.checksum != first.checksum
     two = answer_questions(second, {"question_0001": "option_0001"}, NOW)
     assert evaluate(given_set, intents, answers=[one, two]).strategy == "override_by_priority"
-    with pytest.raises(InvalidInput, match="the answers belong to"):
+    with told.raises(InvalidInput):
         evaluate(given_set, intents, answers=two)
 
 
 @pytest.mark.req("GV-10")
-def test_stale_and_foreign_answers_are_refused() -> None:
+def test_stale_and_foreign_answers_are_refused(told: Told) -> None:
     """Answers to another set's questions, or to questions about what has changed since, are refused."""
     pack = judged(*TIED).question_pack
     assert pack is not None
     answers = answer_questions(pack, {"question_0001": "option_0001"}, NOW)
     changed = plan("bbbbbb", ["x.py"], priority=5, created="2026-01-26T00:00:00Z")
     for intents in ([TIED[0], changed], OTHERS, [*TIED, ALONE]):
-        with pytest.raises(InvalidInput, match="the answers belong to"):
+        with told.raises(InvalidInput):
             judged(*intents, answers=answers)
-    with pytest.raises(InvalidInput, match="the answers belong to"):
+    with told.raises(InvalidInput):
         judged(*TIED, answers=replace(answers, question_pack_checksum="0" * 64))
-    with pytest.raises(InvalidInput, match="nothing is asked"):
+    with told.raises(InvalidInput):
         judged(ALONE, TIED[0], answers=answers)
 
 
 @pytest.mark.req("GV-10")
-def test_what_is_wrong_with_answers_is_told_at_once() -> None:
+def test_what_is_wrong_with_answers_is_told_at_once(told: Told) -> None:
     """Unknown questions and options, and no answer at all, are each their own problem."""
     pack = judged(*TIED).question_pack
     assert pack is not None
     with pytest.raises(InvalidInput) as refused:
         answer_questions(pack, {"question_0009": "option_0001", "question_0001": "option_0099"}, NOW)
     assert len(refused.value.problems) == 2
-    with pytest.raises(InvalidInput, match="no answer was given"):
+    with told.raises(InvalidInput):
         answer_questions(pack, {}, NOW)
     good = answer_questions(pack, {"question_0001": "option_0001"}, NOW)
     for bad in (replace(good.answers[0], answer_type="text"), replace(good.answers[0], answer_text="the first")):
-        with pytest.raises(InvalidInput, match="is not an option of"):
+        with told.raises(InvalidInput):
             judged(*TIED, answers=replace(good, answers=(bad,)))
     with pytest.raises(InvalidInput, match="answered twice"):
         judged(*TIED, answers=replace(good, answers=good.answers * 2))

@@ -13,6 +13,7 @@ from volition.workflow import FlowDriver, Flows, Store, WorkOrder, WorkResult, p
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from tests.sentences import Told
     from volition.workflow.flow.status import FlowStatus
 
 pytestmark = pytest.mark.req("WF-04")
@@ -67,7 +68,7 @@ def test_functions_are_called_in_the_order_of_the_graph(flows: Flows) -> None:
     assert [order.request for order in orders] == [node.request for node in flow.nodes]
 
 
-def test_a_definite_failure_is_tried_again_and_an_exception_is_not(flows: Flows) -> None:
+def test_a_definite_failure_is_tried_again_and_an_exception_is_not(flows: Flows, told: Told) -> None:
     """A function says that it failed by returning so; what became of one that raises nobody knows, and a person is asked."""
     calls: list[str] = []
 
@@ -82,17 +83,17 @@ def test_a_definite_failure_is_tried_again_and_an_exception_is_not(flows: Flows)
     flow = approved(flows, bindings=BINDINGS)
     flow = drive(flows, flow, run_the_checks=explode, open_a_ticket=fail_once)
     assert (flow.state, states(flow)) == ("held", ["unknown", "blocked"])
-    assert "ZeroDivisionError: by nothing" in flow.nodes[0].detail
+    told(flow.nodes[0].detail)
     calls.clear()
     flow = flows.settle(flow.flow_id, "node_0001", "done", "pat")
     assert drive(flows, flow, run_the_checks=explode, open_a_ticket=fail_once).state == "done"
     assert len(set(calls)) == 2
 
 
-def test_a_function_that_is_not_registered_is_not_called(flows: Flows) -> None:
+def test_a_function_that_is_not_registered_is_not_called(flows: Flows, told: Told) -> None:
     """A driver without it does the rest, says what is missing, and leaves the node to one that has it."""
     flow = approved(flows, bindings=BINDINGS)
-    with pytest.raises(MissingPart, match="no function 'open a ticket'"):
+    with told.raises(MissingPart):
         drive(flows, flow, run_the_checks=lambda order: None)
     assert states(flows.status(flow.flow_id)) == ["done", "ready"]
     assert drive(flows, flow, open_a_ticket=lambda order: None).state == "done"

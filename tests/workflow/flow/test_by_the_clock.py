@@ -16,6 +16,7 @@ from volition.workflow.law.permit import hash_of_actions
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from tests.sentences import Told
     from volition.workflow.flow.status import FlowStatus
 
 DAY = 86_400_000
@@ -129,7 +130,7 @@ def test_bindings_edited_while_asked_void_the_question(flows: Flows, edited: str
 
 @pytest.mark.req("WF-09")
 @pytest.mark.parametrize("with_hash", [False, True])
-def test_bindings_edited_before_the_permit_are_not_approved(flows: Flows, with_hash: bool) -> None:
+def test_bindings_edited_before_the_permit_are_not_approved(flows: Flows, with_hash: bool, told: Told) -> None:
     """Edited bindings are not approved, though the attacker changes the hash in the row with them; nor is anything granted."""
     flow = judged(flows, 1000)
     edited = BINDINGS.replace("JUMP", "STOP")
@@ -138,7 +139,7 @@ def test_bindings_edited_before_the_permit_are_not_approved(flows: Flows, with_h
         with flows.team.store.read() as connection:
             graph = connection.exec_driver_sql("SELECT graph FROM flow").scalar_one()
         edit(flows, graph_hash=hash_of_actions(graph, edited, "", "local"))
-    with pytest.raises(BrokenRecord, match="its bindings are not those with which it was started"):
+    with told.raises(BrokenRecord):
         flows.approve(flow.flow_id, "pat")
     assert flows.status(flow.flow_id).permit is None
     assert verify_registry(flows.team.store, flows.team.project).faults

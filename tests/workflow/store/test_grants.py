@@ -16,6 +16,7 @@ from volition.workflow.store.server import grants_for
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from tests.sentences import Told
     from tests.workflow.clusters import Cluster
 
 pytestmark = pytest.mark.req("WF-08")
@@ -45,7 +46,7 @@ def database(cluster: Cluster) -> Iterator[str]:
     run_as(cluster, "volition", name, f'DROP OWNED BY "{quoted}"')
 
 
-def test_a_member_works_and_changes_no_event(cluster: Cluster, database: str) -> None:
+def test_a_member_works_and_changes_no_event(cluster: Cluster, database: str, told: Told) -> None:
     """With the printed rights everything that a team does works; events can be neither changed nor removed, and no row of any
     table can be removed. What can still be done to a row by hand, verification finds."""
     import psycopg
@@ -71,7 +72,7 @@ def test_a_member_works_and_changes_no_event(cluster: Cluster, database: str) ->
                 run_as(cluster, MEMBER, database, statement)
         assert verify_registry(store, PROJECT).intact
         run_as(cluster, MEMBER, database, "UPDATE plan SET lease_until = 1 WHERE plan_id = 'intent_second'")
-        assert "lease_until of the plan intent_second is 1" in verify_registry(store, PROJECT).faults[0]
+        told(verify_registry(store, PROJECT).faults[0].partition(";")[0])
 
 
 def test_a_keeper_may_also_remove(cluster: Cluster, database: str) -> None:
@@ -86,7 +87,7 @@ def test_a_keeper_may_also_remove(cluster: Cluster, database: str) -> None:
 
 
 @pytest.mark.parametrize("role", ["", "a\nb", "x" * 64])
-def test_what_is_no_user_is_refused(role: str) -> None:
+def test_what_is_no_user_is_refused(role: str, told: Told) -> None:
     """A user of a server has a name that it can have."""
-    with pytest.raises(InvalidInput, match="is not a user of a server"):
+    with told.raises(InvalidInput):
         grants_for(role)

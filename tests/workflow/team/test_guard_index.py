@@ -6,7 +6,7 @@ import json
 import os
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -21,6 +21,9 @@ from volition.governance.claims.algebra import meets
 from volition.workflow import Store, Team, parse_store_address
 from volition.workflow.team.guard_index import extent_of, index_file, write_index
 from volition.workflow.team.registration import grave_collisions
+
+if TYPE_CHECKING:
+    from tests.sentences import Told
 
 
 @pytest.fixture
@@ -90,7 +93,9 @@ def test_a_clock_that_jumps(setting: GuardSetting, monkeypatch: pytest.MonkeyPat
     assert writes(setting)
 
 
-def test_a_registry_that_is_gone_is_no_verdict(setting: GuardSetting, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_registry_that_is_gone_is_no_verdict(
+    setting: GuardSetting, monkeypatch: pytest.MonkeyPatch, told: Told
+) -> None:
     """Without the registry nothing is judged, however good the index is; nor for a project that is not there."""
     assert writes(setting)
     gone = setting._replace(registry=setting.registry.replace("/test_1", "/gone").replace("team.db", "gone.db"))
@@ -98,7 +103,7 @@ def test_a_registry_that_is_gone_is_no_verdict(setting: GuardSetting, monkeypatc
         make_index(gone)
     if "://" not in setting.registry:
         Path(setting.registry).unlink()
-        with pytest.raises(GuardFailure, match="cannot be read"):
+        with told.raises(GuardFailure):
             read_index(setting)
     with pytest.raises(GuardFailure):
         read_index(setting._replace(project="nobody"))

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from tests.sentences import Told
+
 pytestmark = pytest.mark.req("WF-09")
 
 
@@ -48,7 +50,7 @@ def roles(team: Team) -> dict[str, str]:
 # Roles.
 
 
-def test_the_first_keeps_and_others_join(team: Team) -> None:
+def test_the_first_keeps_and_others_join(team: Team, told: Told) -> None:
     """The first who acts is the keeper; whoever joins gets the role of newcomers, once; a keeper says which that is."""
     people = Members(team)
     people.join("bob")
@@ -58,14 +60,14 @@ def test_the_first_keeps_and_others_join(team: Team) -> None:
     people.change_settings("ann", newcomers="refused")
     assert people.settings() == {"own_approval": "refuse", "newcomers": "refused"}
     for stranger in (lambda: people.join("dan"), lambda: team.register(document("dddddd", "d.py"), "dan")):
-        with pytest.raises(NotEntitled, match="newcomers are refused"):
+        with told.raises(NotEntitled):
             stranger()
     people.give_role("dan", "member", "ann")
     assert roles(team) == {"ann": "keeper", "bob": "approver", "cyd": "member", "dan": "member"}
     assert verify_registry(team.store, PROJECT).intact
 
 
-def test_only_keepers_appoint_and_one_stays(team: Team) -> None:
+def test_only_keepers_appoint_and_one_stays(team: Team, told: Told) -> None:
     """Roles, settings and rules are the keepers' to change; the last keeper, with a key that is valid, stays one."""
     people = Members(team)
     acts: list[Callable[[], object]] = [
@@ -77,34 +79,34 @@ def test_only_keepers_appoint_and_one_stays(team: Team) -> None:
         lambda: team.release("intent_aaaaaa", "bob", why="mine"),
     ]
     for act in acts:
-        with pytest.raises(NotEntitled, match="bob is an approver in the project, and this takes a keeper"):
+        with told.raises(NotEntitled):
             act()
     for act in (lambda: people.give_role("ann", "member", "ann"), lambda: people.revoke_key("ann", "ann")):
-        with pytest.raises(InvalidInput, match="ann is the last keeper"):
+        with told.raises(InvalidInput):
             act()
     people.give_role("bob", "keeper", "ann")
     people.revoke_key("ann", "ann")
-    with pytest.raises(InvalidInput, match="bob is the last keeper"):
+    with told.raises(InvalidInput):
         people.give_role("bob", "member", "bob")
 
 
-def test_a_member_neither_answers_nor_approves(team: Team) -> None:
+def test_a_member_neither_answers_nor_approves(team: Team, told: Told) -> None:
     """What takes a person's judgement takes an approver, and never the holder of the plan, unless the keeper allows that."""
     people, flows = Members(team), Flows(team)
     people.give_role("bob", "member", "ann")
     flow = flows.start(BINDINGS, "bob").flow_id
     acts: list[Callable[[], object]] = [lambda: flows.approve(flow, "bob"), lambda: flows.abandon(flow, "bob")]
     for act in acts:
-        with pytest.raises(NotEntitled, match="bob is a member in the project, and this takes an approver"):
+        with told.raises(NotEntitled):
             act()
-    with pytest.raises(NotEntitled, match="nobody approves their own plan"):
+    with told.raises(NotEntitled):
         flows.approve(flow, "ann")
     people.change_settings("ann", own_approval="allow")
     assert flows.approve(flow, "ann").state == "approved"
 
 
 @pytest.mark.req("AG-05")
-def test_a_person_releases_the_plan_of_a_session(store: Store) -> None:
+def test_a_person_releases_the_plan_of_a_session(store: Store, told: Told) -> None:
     """Where the first session in a project is its only keeper, a person who approves releases its plan when it died; another
     session does not, and a person's plan is a keeper's to release."""
     team = Team(store, PROJECT)
@@ -112,19 +114,19 @@ def test_a_person_releases_the_plan_of_a_session(store: Store) -> None:
     team.register(document("bbbbbb", "b.py"), "bob")
     team.register(document("cccccc", "c.py"), "eve@alive")
     assert roles(team)["bob"] == "approver"
-    with pytest.raises(NotEntitled, match="this takes a keeper"):
+    with told.raises(NotEntitled):
         team.release("intent_dddddd", "eve@alive", why="in my way")
     team.release("intent_dddddd", "bob", why="its session is gone")
     assert team.show("intent_dddddd").state == "withdrawn"
     Members(team).join("cyd")
-    with pytest.raises(NotEntitled, match="this takes a keeper"):
+    with told.raises(NotEntitled):
         team.release("intent_bbbbbb", "cyd", why="in my way")
     assert verify_registry(store, PROJECT).intact
 
 
-def test_no_lease_lasts_for_months(team: Team) -> None:
+def test_no_lease_lasts_for_months(team: Team, told: Told) -> None:
     """A lease that is asked for is at most two weeks long: nobody who is gone blocks others for longer."""
-    with pytest.raises(InvalidInput, match="a lease of 7776000"):
+    with told.raises(InvalidInput):
         team.register(document("dddddd", "d.py"), "ann", lease=90 * 86400.0)
     assert team.register(document("dddddd", "d.py"), "ann", lease=14 * 86400.0).grant
 
@@ -141,7 +143,7 @@ NOBODY = ["", " ", " ann", "ann ", "a\nb", "a\u200bb", "the clock", "x" * 301, "
 
 
 @pytest.mark.parametrize("name", NOBODY)
-def test_what_is_nobodys_name_is_refused_everywhere(team: Team, name: str) -> None:
+def test_what_is_nobodys_name_is_refused_everywhere(team: Team, name: str, told: Told) -> None:
     """Blank, padded, invisible, too long and doubly spelled names are refused by every verb, and nothing is recorded."""
     people, flows = Members(team), Flows(team)
     flow = flows.start(BINDINGS, "ann").flow_id
@@ -159,32 +161,35 @@ def test_what_is_nobodys_name_is_refused_everywhere(team: Team, name: str) -> No
         lambda: flows.approve(flow, name),
         lambda: flows.abandon(flow, name),
     ]
+    refusals = set[str]()
     for act in acts:
-        with pytest.raises(InvalidInput, match=r"is not a valid name|is open"):
+        with pytest.raises(InvalidInput) as refused:
             act()
+        refusals.add(str(refused.value))
+    told(*sorted(refusals))
     assert team.history() == before
 
 
-def test_a_name_that_nobody_knows_decides_nothing(team: Team) -> None:
+def test_a_name_that_nobody_knows_decides_nothing(team: Team, told: Told) -> None:
     """Whoever has not joined cannot approve, settle or give up; the message says how to join."""
     flows = Flows(team)
     flow = flows.start(BINDINGS, "bob").flow_id
     acts: list[Callable[[], object]] = [lambda: flows.approve(flow, "bb"), lambda: flows.abandon(flow, "bb")]
     for act in acts:
-        with pytest.raises(NotEntitled, match=r"(?s)'bb' is not a member.*volition team join --by 'bb'"):
+        with told.raises(NotEntitled):
             act()
 
 
 # Keys.
 
 
-def test_a_replaced_key_signs_no_more_and_what_it_signed_is_valid(team: Team) -> None:
+def test_a_replaced_key_signs_no_more_and_what_it_signed_is_valid(team: Team, told: Told) -> None:
     """From the event that replaces a key on, only the new one signs in that name; all that was signed before verifies."""
     new = signer_of("n")
     with Store(team.store.address, signer=new) as other:
         theirs = Team(other, PROJECT)
         Members(team).change_key("bob", new.public, "bob")
-        with pytest.raises(WrongSigner, match="'bob' belongs to the key"):
+        with told.raises(WrongSigner):
             team.register(document("bbbbbb", "b.py"), "bob")
         theirs.register(document("bbbbbb", "b.py"), "bob")
     found = verify_registry(team.store, PROJECT)
@@ -194,17 +199,17 @@ def test_a_replaced_key_signs_no_more_and_what_it_signed_is_valid(team: Team) ->
             "withdrawn", "intent_bbbbbb", "bob", token=team.show("intent_bbbbbb").token, why=""
         )
     (fault,) = verify_registry(team.store, PROJECT).faults
-    assert "the name 'bob' belongs to the key" in fault
+    told(fault)
 
 
-def test_a_revoked_name_is_silent_until_a_keeper_gives_it_a_key(team: Team) -> None:
+def test_a_revoked_name_is_silent_until_a_keeper_gives_it_a_key(team: Team, told: Told) -> None:
     """Nobody acts in a name whose key was revoked, and it cannot be taken by whoever comes first; a keeper gives it another
     key, which verification shows."""
     people, new = Members(team), signer_of("n")
     people.revoke_key("bob", "bob")
     with Store(team.store.address, signer=new) as other:
         for each in (team, Team(other, PROJECT)):
-            with pytest.raises(WrongSigner, match="the key of 'bob' was revoked"):
+            with told.raises(WrongSigner):
                 each.register(document("bbbbbb", "b.py"), "bob")
         people.change_key("bob", new.public, "ann")
         assert Team(other, PROJECT).register(document("bbbbbb", "b.py"), "bob").grant
@@ -216,9 +221,9 @@ def test_a_revoked_name_is_silent_until_a_keeper_gives_it_a_key(team: Team) -> N
 
 
 @pytest.mark.parametrize("key", ["", "0f", "g" * 64, "0F" * 32, "revoked"])
-def test_what_is_no_key_is_refused(team: Team, key: str) -> None:
+def test_what_is_no_key_is_refused(team: Team, key: str, told: Told) -> None:
     """A key is 64 hexadecimal digits."""
-    with pytest.raises(InvalidInput, match="is not a public key"):
+    with told.raises(InvalidInput):
         Members(team).change_key("bob", key, "bob")
 
 
@@ -296,12 +301,14 @@ def test_an_interrupted_rotation_is_finished_by_the_next(
     assert own_signer().public == done.public
 
 
-def test_a_key_that_cannot_be_replaced_is_said_so(store: Store, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_key_that_cannot_be_replaced_is_said_so(
+    store: Store, file: Path, monkeypatch: pytest.MonkeyPatch, told: Told
+) -> None:
     """A user who has done nothing has no key to replace here; one whose key is in the environment replaces it there."""
-    with pytest.raises(InvalidInput, match="no name belongs to your key"):
+    with told.raises(InvalidInput):
         rotate_own_key(store)
     monkeypatch.setenv(VARIABLE, file.read_text())
-    with pytest.raises(MissingPart, match="the private key is in the environment"):
+    with told.raises(MissingPart):
         rotate_own_key(store)
 
 

@@ -19,6 +19,7 @@ from volition.workflow.team.registration import grave_collisions
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from tests.sentences import Told
     from volition.workflow import Registration
 
 
@@ -107,13 +108,13 @@ def test_a_waiting_plan_is_granted_when_the_way_is_free(team: Team) -> None:
 
 
 @pytest.mark.req("WF-01")
-def test_a_plan_in_a_declared_order_waits_for_its_turn(team: Team) -> None:
+def test_a_plan_in_a_declared_order_waits_for_its_turn(team: Team, told: Told) -> None:
     """Two plans that write one file in a declared order can be merged, and never be active at the same time."""
     first = team.register(document("aaaaaa", "a.py"), "ann")
     later = document("bbbbbb", "a.py", depends_on=["intent_aaaaaa"])
     refused = team.check(later)
     assert refused.outcome == "refused"
-    assert "intent_bbbbbb comes after intent_aaaaaa as declared" in refused.obstacles[0].because
+    told(refused.obstacles[0].because)
     second = team.register(later, "bob", wait=True)
     assert second.outcome == "waiting"
     team.finish("intent_aaaaaa", token_of(first))
@@ -128,13 +129,13 @@ def test_a_waiting_plan_cannot_be_finished(team: Team) -> None:
         team.finish("intent_bbbbbb", place)
 
 
-def test_registering_again_is_the_same_registration(team: Team) -> None:
+def test_registering_again_is_the_same_registration(team: Team, told: Told) -> None:
     """Who did not hear the answer asks again, and gets the same grant; other content or another holder is refused."""
     content = document("aaaaaa", "a.py")
     once = team.register(content, "ann")
     again = team.register(content, "ann")
     assert (token_of(again), once.repeated, again.repeated) == (token_of(once), False, True)
-    with pytest.raises(InvalidInput, match="held by ann"):
+    with told.raises(InvalidInput):
         team.register(content, "bob")
     with pytest.raises(InvalidInput, match="other content"):
         team.register(document("aaaaaa", "b.py"), "ann")
@@ -198,14 +199,13 @@ def test_a_clock_that_goes_back_prolongs_no_lease(team: Team, clock: HandClock) 
 
 @pytest.mark.req("WF-02")
 @pytest.mark.parametrize("guess", [0, 1, 4])
-def test_a_guessed_token_does_nothing(team: Team, guess: int) -> None:
+def test_a_guessed_token_does_nothing(team: Team, guess: int, told: Told) -> None:
     """A wrong token ends nothing, renews nothing and revises nothing, and the error says what to do."""
     token = token_of(team.register(document("aaaaaa", "a.py"), "ann"))
     assert token != guess
     for verb in (team.renew, team.finish, team.withdraw):
-        with pytest.raises(NotHeld, match="not its token") as error:
+        with told.raises(NotHeld):
             verb("intent_aaaaaa", guess)
-        assert "volition team show" in str(error.value)
     assert team.show("intent_aaaaaa").state == "active"
 
 

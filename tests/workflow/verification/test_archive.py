@@ -37,6 +37,8 @@ from volition.workflow.verification.verify import verify_archives
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from tests.sentences import Told
+
 pytestmark = pytest.mark.req("WF-08")
 
 
@@ -87,7 +89,7 @@ def test_life_goes_on(archived: Archived) -> None:
     assert archived.faults() == archived.faults(file, archived.folder / "summer.archive") == ()
 
 
-def test_what_was_open_before_still_counts(archived: Archived) -> None:
+def test_what_was_open_before_still_counts(archived: Archived, told: Told) -> None:
     """Plans from before the archive are in the way of later ones, and what was over is over: a plan that is granted against them, and an
     act after the end of a lease that nobody noticed, are faults as ever."""
     archived.archive(before=LATER)
@@ -104,19 +106,19 @@ def test_what_was_open_before_still_counts(archived: Archived) -> None:
     }
     forger, seq = Forger(archived.store, archived.store.signer), waiting.seq + 1
     forger.append("granted", "intent_eeeeee", "ann", **(body | {"token": seq}))
-    assert "collides gravely with intent_aaaaaa" in archived.faults()[0]
+    told(archived.faults()[0])
     put_back(archived.store, before)
     forger.append("settings", PROJECT, "ann", at=BEGIN + 1_000_001, own_approval="allow", newcomers="member")
     archived.clock.now = BEGIN + 1_000_001
     assert re.search("the plan intent_(aaaaaa|bbbbbb) was over at .+, and no event says so", archived.faults()[0])
 
 
-def test_a_flow_whose_bindings_were_changed_after_the_archive_is_not_approved(archived: Archived) -> None:
+def test_a_flow_whose_bindings_were_changed_after_the_archive_is_not_approved(archived: Archived, told: Told) -> None:
     """What a flow was started with is known though the event is in an archive: other bindings in its row are refused."""
     started = archived.flows.start(BINDINGS, "pat", plans=["intent_cccccc"])
     archived.archive(before=LATER)
     archived.run("UPDATE flow SET bindings = ? WHERE flow_id = ?", BINDINGS + "\n", started.flow_id)
-    with pytest.raises(Exception, match="bindings are not those"):
+    with told.raises(Exception):
         archived.flows.approve(started.flow_id, "pat")
 
 
@@ -149,7 +151,7 @@ def test_numbers_and_tokens_never_repeat(archived: Archived) -> None:
     assert archived.faults() == ()
 
 
-def test_archives_form_a_chain(archived: Archived) -> None:
+def test_archives_form_a_chain(archived: Archived, told: Told) -> None:
     """Each archive begins where the one before it ends. Together they verify from the first event, in any order; the last alone does from
     its beginning; and one that is missing between them is named."""
     one = archived.archive()
@@ -168,9 +170,9 @@ def test_archives_form_a_chain(archived: Archived) -> None:
     )
     assert verify_archives([two, one]).faults == ()
     assert verify_archives([one, two, three]).head == verify_archives([three]).head
-    assert "begins after event" in archived.faults(one, three)[0]
-    assert "what follows begins after" in archived.faults(one, two)[0]
-    with pytest.raises(InvalidInput, match="no event is older"):
+    told(archived.faults(one, three)[0])
+    told(archived.faults(one, two)[0])
+    with told.raises(InvalidInput):
         archived.archive("four", before=BEGIN)
 
 
@@ -183,15 +185,15 @@ def test_two_archives_on_one_day(archived: Archived) -> None:
     assert verify_archives([one, two]).intact
 
 
-def test_what_is_archived_is_said(archived: Archived) -> None:
+def test_what_is_archived_is_said(archived: Archived, told: Told) -> None:
     """Whoever asks why is told in which archive the event is; anchors, first keys and journals that need the archive are named, not
     failed; and with the archive they are compared."""
     anchor = Anchor(*_anchor_at(archived, 5))
     wrong = Anchor(5, "f" * 64)
     file = archived.archive(before=LATER)
-    with pytest.raises(InvalidInput, match=r"archived through event \d+ on 2026-.* in spring\.archive"):
+    with told.raises(InvalidInput):
         archived.team.why("intent_aaaaaa")
-    with pytest.raises(InvalidInput, match="there is no plan"):
+    with told.raises(InvalidInput):
         archived.team.why("intent_none")
     keys = {"bob": archived.store.signer.public}
     found = verify_registry(archived.store, PROJECT, wrong, keys=keys, journals=[archived.folder / "none"])
@@ -200,7 +202,7 @@ def test_what_is_archived_is_said(archived: Archived) -> None:
         assert any(remark.startswith(noun) for remark in found.remarks), noun
     assert archived.faults(file, anchor=anchor) == ()
     assert "was rewritten" in archived.faults(file, anchor=wrong)[0]
-    assert "not the key that is known" in archived.faults(file, keys={"bob": "0" * 64})[0]
+    told(archived.faults(file, keys={"bob": "0" * 64})[0])
     assert archived.faults(keys={"nobody": "0" * 64})
 
 
@@ -208,7 +210,7 @@ def _anchor_at(archived: Archived, seq: int) -> tuple[int, str]:
     return seq, next(event.hash for event in archived.team.history() if event.seq == seq)
 
 
-def test_only_a_keeper_archives(archived: Archived) -> None:
+def test_only_a_keeper_archives(archived: Archived, told: Told) -> None:
     """Who is no keeper, or unknown, is refused before a file is written; so is a name that is taken, and a record that is broken."""
     before = photograph(archived.store)
     for name in ("bob", "eve"):
@@ -218,7 +220,7 @@ def test_only_a_keeper_archives(archived: Archived) -> None:
     with pytest.raises(InvalidInput, match="taken"):
         archived.archive("taken")
     archived.run("UPDATE plan SET holder = 'eve' WHERE plan_id = 'intent_aaaaaa'")
-    with pytest.raises(BrokenRecord, match="holder of the plan intent_aaaaaa"):
+    with told.raises(BrokenRecord):
         archived.archive()
     put_back(archived.store, before)
     assert sorted(path.name for path in archived.folder.iterdir() if "archive" in path.name) == []

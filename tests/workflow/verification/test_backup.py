@@ -26,6 +26,7 @@ from volition.workflow.verification.backup import read_backup, replayed_rows, re
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.sentences import Told
     from volition.workflow.store.rows import EventRow
 
 pytestmark = pytest.mark.req("WF-10", "WF-07")
@@ -74,32 +75,32 @@ def test_the_same_content_gives_the_same_bytes(store: Store, tmp_path: Path) -> 
     assert one[1:-1] == two[1:-1]
 
 
-def test_a_registry_that_has_the_project_is_not_overwritten(store: Store, tmp_path: Path) -> None:
+def test_a_registry_that_has_the_project_is_not_overwritten(store: Store, tmp_path: Path, told: Told) -> None:
     """Restoring over what is there takes --replace, and a file that exists is not replaced by a backup."""
     busy(store)
     write_backup(store, tmp_path / "backup", [PROJECT])
     before = photograph(store)
-    with pytest.raises(InvalidInput, match=r"with \d+ events"):
+    with told.raises(InvalidInput):
         restore_backup(store, read_backup(tmp_path / "backup"), "ann")
-    with pytest.raises(InvalidInput, match="this name is taken"):
+    with told.raises(InvalidInput):
         write_backup(store, tmp_path / "backup", [PROJECT])
-    with pytest.raises(InvalidInput, match="there is no project 'bakery'"):
+    with told.raises(InvalidInput):
         restore_backup(store, read_backup(tmp_path / "backup"), "ann", projects=["bakery"])
     assert photograph(store) == before
 
 
-def test_only_a_keeper_restores(store: Store, tmp_path: Path) -> None:
+def test_only_a_keeper_restores(store: Store, tmp_path: Path, told: Told) -> None:
     """Who is not the project's keeper is refused, and the registry stays empty."""
     busy(store)
     write_backup(store, tmp_path / "backup", [PROJECT])
     with Store(parse_store_address(tmp_path / "new.db")) as other:
-        with pytest.raises(NotEntitled, match="takes a keeper"):
+        with told.raises(NotEntitled):
             restore_backup(other, read_backup(tmp_path / "backup"), "bob")
         assert not any(photograph(other).values())
 
 
 @pytest.mark.parametrize("how", ["cut", "changed", "resealed", "not one"])
-def test_a_backup_that_was_changed_is_refused(store: Store, tmp_path: Path, how: str) -> None:
+def test_a_backup_that_was_changed_is_refused(store: Store, tmp_path: Path, how: str, told: Told) -> None:
     """A file that was cut off or changed does not fit its seal; one that was sealed again does not fit its hashes; and nothing
     of it is restored."""
     busy(store)
@@ -117,7 +118,7 @@ def test_a_backup_that_was_changed_is_refused(store: Store, tmp_path: Path, how:
         lines[-1] = json.dumps(seal).encode() + b"\n"
     file.write_bytes(b"".join(lines))
     with Store(parse_store_address(tmp_path / "new.db")) as other:
-        with pytest.raises((BrokenRecord, InvalidInput), match=r"seal|was changed|not a backup"):
+        with told.raises((BrokenRecord, InvalidInput)):
             restore_backup(other, read_backup(file), "ann")
         assert not any(photograph(other).values())
 

@@ -218,7 +218,9 @@ def chosen_plans(known: KnownPlans, names: Sequence[str], where: str) -> list[Pl
                 f"{plan.plan} is {plan.state}" if plan else f"there is no approved plan {visible(name)}",
                 where=where,
                 expected="a plan that is active or finished" if not why else f"an approved plan, but {why}",
-                remedy=did_you_mean(name, known.granted_ids()),
+                remedy="have a person approve it, or name another plan"
+                if why
+                else did_you_mean(name, known.granted_ids()),
             )
         chosen.append(plan)
     return chosen

@@ -116,7 +116,7 @@ def text_at(data: Any, key: str, *, default: str | None = None) -> str:
     """The text under a key of an object; without a default it has to be there."""
     value = data.get(key, default) if isinstance(data, dict) else None
     if not isinstance(value, str) or (default is None and not value):
-        raise MalformedEvent(f"{key} is {type(value).__name__}, expected a text")
+        raise MalformedEvent(f"{key} is {'empty' if value == '' else type(value).__name__}, expected a text")
     return value
 
 

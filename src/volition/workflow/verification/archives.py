@@ -34,10 +34,14 @@ def checkpoint_fault(connection: Connection, checkpoint: CheckpointRow) -> str:
     for row in connection.execute(wanted.order_by(EVENT.c.seq.desc())):
         body = _read_body(row.body)
         if body.get("through") == through:
-            if (body.get("head"), body.get("rows")) == (checkpoint.head, digest):
-                return ""
-            signed = f"{str(body.get('rows'))[:16]}... by event {row.seq} (archived, by {row.actor})"
-            return f"the checkpoint after event {through} was changed: its rows have the hash {digest[:16]}...; expected {signed}"
+            for signed, found, what in (
+                ("rows", digest, "its rows have"),
+                ("head", checkpoint.head, "its last event has"),
+            ):
+                if body.get(signed) != found:
+                    expected = f"{str(body.get(signed))[:16]}... by event {row.seq} (archived, by {row.actor})"
+                    return f"the checkpoint after event {through} was changed: {what} the hash {str(found)[:16]}...; expected {expected}"
+            return ""
     return f"events up to {through} are missing; expected an event that says in which archive they are"
 
 

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+    from tests.sentences import Told
+
 DEAD = make_result("PARTIAL", "INVALID_STATE", is_alive=False)
 
 
@@ -176,7 +178,9 @@ def test_a_minari_dataset_reads_back(arena: Path, tmp_path: Path, monkeypatch: p
     assert {"positive", "intercepted", "out_of_sync"} <= set(labels)
 
 
-def test_a_dataset_is_written_whole_or_not_at_all(arena: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dataset_is_written_whole_or_not_at_all(
+    arena: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: Told
+) -> None:
     """An export that fails leaves nothing behind; a dataset that is there is never written over."""
     from volition.execution.journal.experience import minari_export
 
@@ -189,22 +193,22 @@ def test_a_dataset_is_written_whole_or_not_at_all(arena: Path, tmp_path: Path, m
             export_minari(arena, tmp_path)
     assert list(tmp_path.iterdir()) == []
     export_minari(arena, tmp_path)
-    with pytest.raises(InvalidInput, match="there already is a dataset"):
+    with told.raises(InvalidInput):
         export_minari(arena, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["volition"]
 
 
 @pytest.mark.parametrize("id", ["", "../up-v0", "/abs-v0", "name", "a b-v0", "x/../y-v0", "v0"])
-def test_a_bad_id_is_refused(arena: Path, tmp_path: Path, id: str) -> None:
+def test_a_bad_id_is_refused(arena: Path, tmp_path: Path, id: str, told: Told) -> None:
     """An id names a dataset under the folder and nothing else."""
-    with pytest.raises(InvalidInput, match="is not a dataset id"):
+    with told.raises(InvalidInput):
         export_minari(arena, tmp_path, id=id)
 
 
-def test_a_journal_without_experience_makes_no_dataset(tmp_path: Path) -> None:
+def test_a_journal_without_experience_makes_no_dataset(tmp_path: Path, told: Told) -> None:
     """Where a policy asked for nothing there is nothing to learn, and no file."""
     journal = kept(tmp_path / "j", [CONNECTED, LOST])
-    with pytest.raises(InvalidInput, match="no attempt in the journal was decided"):
+    with told.raises(InvalidInput):
         export_minari(journal, tmp_path / "sets")
     assert list((tmp_path / "sets").iterdir()) == []
 
@@ -257,7 +261,7 @@ def test_the_arena_exports_to_parquet(arena: Path, tmp_path: Path) -> None:
 
 
 def test_a_parquet_file_is_written_whole_or_not_at_all(
-    arena: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    arena: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: Told
 ) -> None:
     """An export that fails leaves nothing behind; a file that is there is never written over."""
     from volition.execution.journal.experience import parquet_export
@@ -271,7 +275,7 @@ def test_a_parquet_file_is_written_whole_or_not_at_all(
             export_parquet(arena, tmp_path / "x.parquet")
     assert list(tmp_path.iterdir()) == []
     export_parquet(arena, tmp_path / "x.parquet")
-    with pytest.raises(InvalidInput, match="the file already exists"):
+    with told.raises(InvalidInput):
         export_parquet(arena, tmp_path / "x.parquet")
 
 

@@ -36,6 +36,7 @@ from volition.execution.wire.session.memory import find_addressee
 from volition.execution.wire.session.session import Session
 
 if TYPE_CHECKING:
+    from tests.sentences import Told
     from volition.execution.wire.session.events import SessionEvent
 
 
@@ -85,10 +86,10 @@ def test_an_executor_without_a_state_is_not_ready() -> None:
 
 @pytest.mark.req("EX-01")
 @pytest.mark.parametrize("wrong", ["JUMP", {"intent": "JUMP"}, None, Jump])
-def test_only_canonical_intents_are_sent(wrong: Any) -> None:
+def test_only_canonical_intents_are_sent(wrong: Any, told: Told) -> None:
     """What is not one of the seven types never becomes a frame."""
     session = opened()
-    with pytest.raises(InvalidInput, match="not a canonical intent"):
+    with told.raises(InvalidInput):
         session.send(wrong, now=0, ttl=1)
     assert sent(session) == []
 
@@ -389,13 +390,13 @@ def test_any_cut_of_the_stream_gives_the_same_events(draw: st.DataObject) -> Non
     assert pieces.take() == whole.take()
 
 
-def test_the_window_holds() -> None:
+def test_the_window_holds(told: Told) -> None:
     """No more than max_inflight intents are open, STOP apart, and a result makes room."""
     session = opened(welcome=limited(max_inflight=2))
     for _ in range(2):
         session.send(Jump(), now=0, ttl=1)
     assert session.room == 0
-    with pytest.raises(InvalidInput, match="2 intents open"):
+    with told.raises(InvalidInput):
         session.send(Jump(), now=0, ttl=1)
     session.send(Stop(), now=0, ttl=1)
     session.receive(answer(3, "JUMP") + answer(5, "STOP"), 0)
@@ -496,9 +497,9 @@ def test_times_make_sense(wrong: dict[str, float]) -> None:
 
 
 @pytest.mark.req("EX-17")
-def test_the_agreed_length_counts_from_the_welcome_on() -> None:
+def test_the_agreed_length_counts_from_the_welcome_on(told: Told) -> None:
     """After a welcome with a lower limit a longer line ends the session, and no longer frame is sent."""
     session = opened(welcome=limited(max_frame=1024))
     assert of(Closed, session.receive(b"x" * 1025, 0))[0].reason == "overrun"
-    with pytest.raises(InvalidInput, match="1024 are allowed"):
+    with told.raises(InvalidInput):
         opened(welcome=limited(max_frame=1024)).send(Jump(), now=0, ttl=1, agent="\x01" * 190)

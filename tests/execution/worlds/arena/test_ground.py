@@ -19,6 +19,7 @@ from volition.execution.worlds.arena.rules import AHEAD
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.sentences import Told
     from volition.execution.worlds.arena.ground import Tile
 
 
@@ -120,13 +121,13 @@ def test_the_shipped_maps(name: str) -> None:
     assert shipped_map(name).name == name
 
 
-def test_a_map_that_is_not_there(tmp_path: Path) -> None:
+def test_a_map_that_is_not_there(tmp_path: Path, told: Told) -> None:
     """A missing file, a file that is not text, and an unknown name are refused with a remedy."""
     (tmp_path / "bad.txt").write_bytes(b"\xff")
     for path in (tmp_path / "none.txt", tmp_path / "bad.txt"):
-        with pytest.raises(InvalidInput, match="cannot be read"):
+        with told.raises(InvalidInput):
             read_map(path)
-    with pytest.raises(InvalidInput, match="did you mean 'courtyard'"):
+    with told.raises(InvalidInput):
         shipped_map("cortyard")
     (tmp_path / "good.txt").write_text(GOOD)
     assert read_map(tmp_path / "good.txt") == parse_map(GOOD)

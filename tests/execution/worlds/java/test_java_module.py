@@ -9,7 +9,7 @@ import sys
 import xml.etree.ElementTree as ET
 import zipfile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -19,6 +19,9 @@ from volition.core.errors import InvalidInput, MissingPart
 from volition.execution.conformance.protocol.export import export_java
 from volition.execution.worlds import java
 from volition.execution.worlds.arena.ground import SHIPPED_MAPS, parse_map
+
+if TYPE_CHECKING:
+    from tests.sentences import Told
 
 DEN = parse_map("name: den\n######\n#.-..#\n#@&..#\n######")
 
@@ -161,12 +164,12 @@ def _nothing_found(name: str) -> Path:
     raise AssertionError(f"{name} is not needed")
 
 
-def test_without_a_jdk_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_jdk_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: Told) -> None:
     """No JDK, one that is too old, and a cache that cannot be written are missing parts: exit code 4, with a remedy."""
     monkeypatch.setenv("VOLITION_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("JAVA_HOME", raising=False)
-    with pytest.raises(MissingPart, match=r"javac was not found[\s\S]*apt install") as raised:
+    with told.raises(MissingPart) as raised:
         java.build()
     assert raised.value.exit_code == 4
     old = tmp_path / "jdk" / "bin" / "javac"
@@ -174,7 +177,7 @@ def test_without_a_jdk_it_says_what_to_install(tmp_path: Path, monkeypatch: pyte
     old.write_text("#!/bin/sh\necho 'error: release version 11 not supported' >&2\nexit 2\n")
     old.chmod(0o755)
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "jdk"))
-    with pytest.raises(MissingPart, match="release version 11 not supported"):
+    with told.raises(MissingPart):
         java.build()
     assert [path for path in (tmp_path / "cache").rglob("*") if path.is_file()] == []
     (tmp_path / "file").write_text("")
@@ -183,7 +186,7 @@ def test_without_a_jdk_it_says_what_to_install(tmp_path: Path, monkeypatch: pyte
         java.build()
 
 
-def test_the_project_is_exported_whole_and_overwrites_nothing(tmp_path: Path) -> None:
+def test_the_project_is_exported_whole_and_overwrites_nothing(tmp_path: Path, told: Told) -> None:
     """Every file arrives as it is; a folder that is not empty stays untouched."""
     target = tmp_path / "new" / "module"
     names = export_java(target)
@@ -192,7 +195,7 @@ def test_the_project_is_exported_whole_and_overwrites_nothing(tmp_path: Path) ->
     for name, path in java.project_files().items():
         assert (target / name).read_bytes() == path.read_bytes()
     (target / "pom.xml").write_text("mine")
-    with pytest.raises(InvalidInput, match="this name is taken"):
+    with told.raises(InvalidInput):
         export_java(target)
     assert (target / "pom.xml").read_text() == "mine"
     (tmp_path / "empty").mkdir()
