@@ -165,7 +165,7 @@ def format_value(value: object) -> str:
     try:
         text = repr(value)
     except Exception:  # noqa: BLE001  a value whose repr fails still has a type
-        text = f"a {type(value).__name__}"
+        text = f"a value of type {type(value).__name__}"
     return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 3] + "..."
 
 

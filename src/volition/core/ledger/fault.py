@@ -56,7 +56,7 @@ class BrokenLedger(BrokenRecord):
                 f"{fault.reason} at record {fault.seq}: {fault.detail}",
                 f"{folder / fault.segment}, line {fault.line}",
                 "every line as it was written, each chained to the one before it",
-                f"the {fault.seq - 1} records before it are good: read those, restore the rest from a copy, "
+                f"what comes before it is good (records: {fault.seq - 1}): read that, restore the rest from a copy, "
                 "or start a new ledger; nothing was changed here",
             )
         )

@@ -60,7 +60,7 @@ class JournalVerification(Struct, frozen=True):
         counts = f"  runs: {self.runs}, attempts: {self.attempts}, unfinished: {self.unfinished}"
         lines = [str(self.ledger), f"{counts}, asked and never answered: {self.unanswered}"]
         if self.unlawful_count:
-            lines.append(f"  {self.unlawful_count} records break the journal's laws:")
+            lines.append(f"  records that break the journal's laws: {self.unlawful_count}")
             lines += (f"    {fault}" for fault in self.unlawful[:10])
         else:
             lines.append("  every ticket has one final record, and every reference resolves")
