@@ -217,6 +217,39 @@ def test_the_house_is_seen_from_the_front(page: Page, evening: Evening) -> None:
     page.wait_for_selector("svg.floor.plan")
 
 
+IN_EVERY_TICK = """
+async ([last, name]) => {
+  const slider = document.querySelector("input.scrub");
+  const found = [];
+  for (let tick = 1; tick <= last; tick++) {
+    slider.value = tick;
+    slider.dispatchEvent(new Event("input"));
+    await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+    found.push([...document.querySelectorAll(".floor .guest:not([hidden])")].map((one) =>
+      name ? one.dataset.guest : new DOMMatrix(one.style.transform).f));
+  }
+  return found;
+}
+"""
+"""Goes through the ticks with the slider: in each, how far in front guests are, or who they are, in the order of drawing."""
+
+
+def test_from_the_front_who_is_nearer_covers_who_is_behind(page: Page, evening: Evening) -> None:
+    """From the front guests are drawn from the back to the front in every tick, and a focused guest keeps the focus; the plan from
+    above keeps the order of the cast."""
+    cast = list(evening.scenario.people)
+    open_page(page, f"/stage?run={RUN}&tick=1&view=world")
+    page.locator(f".guest[data-guest={cast[0]}] .guest-button").focus()
+    depths = page.evaluate(IN_EVERY_TICK, [40, False])
+    assert all(drawn == sorted(drawn) for drawn in depths)
+    orders = page.evaluate(IN_EVERY_TICK, [40, True])
+    assert len({tuple(order) for order in orders}) > 2
+    assert page.evaluate("document.activeElement.closest('.guest').dataset.guest") == cast[0]
+    page.get_by_role("radio", name="From above").click()
+    page.wait_for_selector("svg.floor.plan")
+    assert page.evaluate(IN_EVERY_TICK, [5, True]) == [cast] * 5
+
+
 def test_a_guest_is_looked_at_closely(page: Page) -> None:
     """Selecting a guest on the plan by keyboard shows feelings, goals and flaws, and marks the card."""
     open_page(page, f"/stage?run={RUN}&tick=60")

@@ -1,7 +1,15 @@
 // Findings about the evenings of an ensemble: what the doctor says of them, and how two settings differ.
 
 import { h, table } from "./dom.js";
-import { capitalize, humanize, many, short } from "./words.js";
+import { capitalize, cut, humanize, many, short } from "./words.js";
+
+const LONGEST = 90; // letters of a value that is not a number, such as a whole event
+
+/** @param {unknown} value */
+function format(value) {
+  if (typeof value === "number" || value === null) return short(value);
+  return cut(typeof value === "string" ? value : JSON.stringify(value), LONGEST);
+}
 
 /** What the doctor found, with what to change.
  * @param {Api.DoctorFindings} found
@@ -14,7 +22,7 @@ export function findings(found) {
       h("ul", { class: "small" }, one.evidence.map((each) =>
         h("li", {}, `${each.what}: `, h("strong", { class: "number" }, `${short(each.value, 2)} ${each.unit}`)))),
       one.settings.length ? h("p", { class: "small" }, h("span", { class: "soft" }, "Try "), one.settings.map((each) =>
-        h("code", { class: "setting" }, `${each.path} ${short(each.now)} \u2192 ${short(each.to)}`))) : null)),
+        h("code", { class: "setting" }, `${each.path} ${format(each.now)} \u2192 ${format(each.to)}`))) : null)),
     table("What evenings should be like", ["State", "Target", "Actual", "Expected"],
       h("tbody", {}, found.targets.map((target) => h("tr", {},
         h("td", {}, h("span", { class: `chip ${target.holds ? "good" : "bad"}` },
