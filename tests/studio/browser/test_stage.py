@@ -98,6 +98,11 @@ def test_a_newcomer_learns_why_in_two_clicks(page: Page, evening: Evening) -> No
         page.set_viewport_size({"width": width, "height": 800})
         assert_usable(page)
         save_picture(page, f"stage-{scheme}-{width}", whole=True)
+    page.set_viewport_size({"width": 800, "height": 800})
+    bar, beside = page.locator(".bar").bounding_box(), card.bounding_box()
+    assert bar is not None
+    assert beside is not None
+    assert beside["y"] > bar["y"] + bar["height"]
     page.keyboard.press("Escape")
     assert card.is_hidden()
 

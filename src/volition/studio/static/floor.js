@@ -138,9 +138,9 @@ class Guest {
         event.preventDefault();
         choose(person.id);
       },
-    }, this.ring, this.name, s("title", {}, person.short));
-    this.figure = s("g", {}, projection.standing ? s("ellipse", { class: "shadow", cy: 15, rx: 15, ry: 5 }) : null,
-      this.button, this.drawn);
+    }, this.ring, this.name);
+    this.figure = s("g", {}, s("title", {}, person.short),
+      projection.standing ? s("ellipse", { class: "shadow", cy: 15, rx: 15, ry: 5 }) : null, this.button, this.drawn);
     this.element = s("g", { class: "guest", "data-guest": person.id }, this.figure);
     this.resize(scale);
   }
@@ -187,8 +187,8 @@ export function floor(evening, choose, look = fromAbove) {
   const lines = Array.from({ length: 6 }, () => s("line", { class: "address", visibility: "hidden" }));
   const layer = s("g", { "data-roving": true }, [...guests.values()].map((one) => one.element));
   const bottom = Math.max(...plan.rooms.map((room) => room.y + room.height));
-  const street = s("text", { class: "street", x: px([plan.width / evening.people.length, bottom])[0], y: px([0, bottom])[1] + 28 },
-    "outside");
+  const [x, y] = px([plan.width / evening.people.length, bottom]);
+  const street = s("text", { class: "street", x, y: y + 28 }, "outside");
   const picture = s("svg", {
     class: `floor ${projection.name}`, viewBox: projection.box,
     role: "group",
