@@ -149,8 +149,10 @@ export async function show(holder, context) {
     if (team.registry === null) {
       body.replaceChildren(
         panel("No registry",
-          h("p", {}, "This studio was started without a registry. Name one with ",
-            h("code", {}, "volition studio --registry team.db"), " or in VOLITION_REGISTRY.")),
+          h("p", {}, "A registry says who works on what, who waits behind whom, and what people are asked. ",
+            "This studio was started without one: name it with ",
+            h("code", {}, "volition studio --registry team.db"), " or in VOLITION_REGISTRY. ",
+            h("code", {}, "volition team register PLAN.json"), " makes it, if it is not there yet.")),
         panel("Refused by the guard today", refusals(team)));
       return;
     }
