@@ -262,7 +262,7 @@ async () => {
 
 def test_a_proposal_that_is_no_number_is_told(page: Page) -> None:
     """What the doctor proposes is shown as it is, also where the value is a whole event; numbers have three digits at most."""
-    open_page(page, "/ensemble")
+    open_page(page, "/records")
     told = page.evaluate(PROPOSED)
     assert 'circumstances[late] none \u2192 {"id":"late","minutes":20}' in told
     assert "mood 0.711 \u2192 0.9" in told

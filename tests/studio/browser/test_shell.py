@@ -173,7 +173,7 @@ def test_what_is_refused_is_told_in_words(page: Page, complaints: list[str]) -> 
     complaints.clear()
 
 
-@pytest.mark.parametrize("address", ["/threads?run=nothing", "/nonsense", "/constructor"])
+@pytest.mark.parametrize("address", ["/threads?run=nothing", "/constructor"])
 def test_an_unknown_address_leads_on(page: Page, complaints: list[str], address: str) -> None:
     """A run or a page that is not there is told on a page of the studio, which leads to the newest evening."""
     page.goto(address)

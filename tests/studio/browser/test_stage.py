@@ -222,21 +222,21 @@ def test_the_house_is_seen_from_the_front(page: Page, evening: Evening) -> None:
     page.wait_for_selector("svg.floor.plan")
 
 
-IN_EVERY_TICK = """
-async ([last, name]) => {
+THROUGH_TICKS = """
+async (ticks) => {
   const slider = document.querySelector("input.scrub");
   const found = [];
-  for (let tick = 1; tick <= last; tick++) {
+  for (const tick of ticks) {
     slider.value = tick;
     slider.dispatchEvent(new Event("input"));
     await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
     found.push([...document.querySelectorAll(".floor .guest:not([hidden])")].map((one) =>
-      name ? one.dataset.guest : new DOMMatrix(one.style.transform).f));
+      [one.dataset.guest, new DOMMatrix(one.style.transform).f]));
   }
   return found;
 }
 """
-"""Goes through the ticks with the slider: in each, how far in front guests are, or who they are, in the order of drawing."""
+"""Goes to ticks with the slider: in each, who is drawn and how far in front, in the order of drawing."""
 
 
 def test_from_the_front_who_is_nearer_covers_who_is_behind(page: Page, evening: Evening) -> None:
@@ -245,14 +245,14 @@ def test_from_the_front_who_is_nearer_covers_who_is_behind(page: Page, evening: 
     cast = list(evening.scenario.people)
     open_page(page, f"/stage?run={RUN}&tick=1&view=world")
     page.locator(f".guest[data-guest={cast[0]}] .guest-button").focus()
-    depths = page.evaluate(IN_EVERY_TICK, [40, False])
-    assert all(drawn == sorted(drawn) for drawn in depths)
-    orders = page.evaluate(IN_EVERY_TICK, [40, True])
-    assert len({tuple(order) for order in orders}) > 2
+    ticks = list(range(1, evening.last, 9))
+    drawn = page.evaluate(THROUGH_TICKS, ticks)
+    assert all(depths == sorted(depths) for depths in ([depth for _, depth in guests] for guests in drawn))
+    assert len({tuple(who for who, _ in guests) for guests in drawn}) > 2
     assert page.evaluate("document.activeElement.closest('.guest').dataset.guest") == cast[0]
     page.get_by_role("radio", name="From above").click()
     page.wait_for_selector("svg.floor.plan")
-    assert page.evaluate(IN_EVERY_TICK, [5, True]) == [cast] * 5
+    assert [[who for who, _ in guests] for guests in page.evaluate(THROUGH_TICKS, ticks[:3])] == [cast] * 3
 
 
 def test_a_guest_is_looked_at_closely(page: Page) -> None:
