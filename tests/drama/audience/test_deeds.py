@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_everything_that_people_do_has_words(name: str) -> None:
-    """Every event of an evening, and every act that there is, is a sentence about who does it, and names no id."""
+    """Every event of an evening, and every act that there is, is a sentence about who does it, names no id, and tells a secret once."""
     run = evening(name)
     names, ids = short_names(run.scenario), {*run.scenario.people, *run.scenario.rooms, *run.scenario.secrets}
     told = [(one.source, describe_deed(run.scenario, one)) for one in run.events]
@@ -27,6 +27,7 @@ def test_everything_that_people_do_has_words(name: str) -> None:
     for who, sentence in told:
         assert sentence.startswith(names[who])
         assert "{" not in sentence
+        assert all(sentence.count(secret.description) <= 1 for secret in run.scenario.secrets.values())
         assert not {word for word in ids if "_" in word} & set(sentence.split())
 
 

@@ -250,6 +250,8 @@ def test_a_fork_shows_what_changed(page: Page, close: CloseChoice) -> None:
     assert page.locator(".parting").count() == 1
     wait_until(page, f"document.querySelector('.time').textContent.includes('tick {close.tick}/')")
     now = "(half) => [...half.querySelectorAll('.telling .now .told')].map((one) => one.textContent)"
+    tops = page.locator(".fork-half .floor").evaluate_all("(all) => all.map((one) => one.getBoundingClientRect().top)")
+    assert abs(tops[0] - tops[1]) < 1
     here, there = page.locator(".fork-half").all()
     assert close.name in there.inner_text()
     assert here.evaluate(now) != there.evaluate(now)

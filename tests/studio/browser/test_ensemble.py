@@ -248,3 +248,21 @@ def test_one_policy_holds_for_all_pages(page: Page, address: str) -> None:
     page.get_by_role("navigation").get_by_role("link", name="Ensemble").click()
     page.wait_for_selector("main[data-shown=ensemble]")
     assert page.evaluate("globalThis.same")
+
+
+PROPOSED = """
+async () => {
+  const { findings } = await import("/static/findings.js");
+  const settings = [{ path: "circumstances[late]", now: null, to: { id: "late", minutes: 20 } }, { path: "mood", now: 0.71134, to: 0.9 }];
+  const symptoms = [{ id: "x", name: "x", targets: [], evidence: [], settings }];
+  return findings({ point: 0, settings: {}, healthy: false, text: "", targets: [], symptoms }).textContent;
+}
+"""
+
+
+def test_a_proposal_that_is_no_number_is_told(page: Page) -> None:
+    """What the doctor proposes is shown as it is, also where the value is a whole event; numbers have three digits at most."""
+    open_page(page, "/records")
+    told = page.evaluate(PROPOSED)
+    assert 'circumstances[late] none \u2192 {"id":"late","minutes":20}' in told
+    assert "mood 0.711 \u2192 0.9" in told

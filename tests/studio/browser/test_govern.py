@@ -254,6 +254,30 @@ def test_long_names_stay_in_their_places(page: Page) -> None:
         assert_usable(page)
 
 
+def test_a_wide_matrix_widens_no_page(page: Page) -> None:
+    """Eight plans that contest seven files make a matrix that scrolls in its place, at 320 pixels too; which plan is riskier is said
+    in words."""
+    intents = [
+        new_intent(
+            f"Change part {number} and everything that depends on it",
+            id=f"intent_part_{number}",
+            project="shop",
+            created_at="2026-01-25T10:00:00Z",
+            commands=[f"change_{number}: {'deploy' if number else 'write'}: change it"],
+            files=[f"src/shared{place}.py" for place in (number, number + 1)],
+            status="approved",
+        )
+        for number in range(8)
+    ]
+    page.set_viewport_size({"width": 320, "height": 800})
+    drop_plans(page, intents)
+    wait_until(page, "document.querySelectorAll('.matrix thead th').length === 8")
+    assert_usable(page)
+    told = page.locator(".dominance").inner_text()
+    assert "is riskier than" in told
+    assert "dominates" not in told
+
+
 HOSTILE = ("<img src=x onerror=alert(1)>", "\u05ea\u05db\u05e0\u05d9\u05ea \u05d7\u05d3\u05e9\u05d4", "Reorganise" * 12)
 """Titles with markup, from right to left, and too long for any line."""
 

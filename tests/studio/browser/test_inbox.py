@@ -59,6 +59,8 @@ def test_a_person_answers_on_the_page(
         assert "pat" in facts.inner_text()
         page.get_by_text("History").click()
         assert "started the flow" in page.locator(".inbox-history").inner_text()
+        page.get_by_role("radio", name="Expired and closed (0)").click()
+        assert page.locator(".inbox-detail").is_hidden()
         page.get_by_role("radio", name="Mine (2)").click()
         page.locator(".inbox-item", has_text="permit wanted").click()
         page.get_by_role("button", name="Approve exactly this").click()

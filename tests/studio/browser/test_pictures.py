@@ -17,8 +17,12 @@ import pytest
 
 from tests.processes import ROOT
 from tests.studio.browser.conftest import RUN
-from tests.studio.browser.looks import open_page, wait_for_drawing, wait_until
+from tests.studio.browser.looks import leave_at_the_end, open_page, wait_for_drawing, wait_until
 from tests.studio.browser.moments import first_lie
+from tests.studio.browser.office import open_office, save_question
+from tests.studio.browser.test_drive import recorded_journal
+from tests.studio.browser.test_play import READY
+from tests.studio.served import serving
 from volition.drama.audience.deeds import describe_deed
 from volition.drama.audience.prose import clock, short_names
 
@@ -31,6 +35,7 @@ if TYPE_CHECKING:
 
 PICTURES: Final = ROOT / "docs" / "pictures"
 SIZE: Final[ViewportSize] = {"width": 1280, "height": 780}
+TALL: Final[ViewportSize] = {"width": 1280, "height": 960}
 LARGEST: Final = 400_000
 """Bytes of a picture: a reader's page loads them all."""
 COARSE: Final = (40, 26)
@@ -117,6 +122,49 @@ def test_plans_are_shown(page: Page) -> None:
     check_kept(page, "govern", [(frame(page), 0)])
 
 
+def test_an_inbox_is_shown(page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Questions for a person: of a team's registry and of a saved evaluation, with what each option approves and forbids."""
+    monkeypatch.setenv("VOLITION_HOLDER", "pat")
+    with serving(tmp_path, registry=str(open_office(tmp_path))) as studio, leave_at_the_end(page):
+        save_question(studio)
+        open_page(page, f"http://127.0.0.1:{studio.port}/inbox", fresh=True)
+        page.wait_for_selector(".question .approves")
+        page.get_by_label("Keep \u201cDeploy checkout 2.0\u201d").check()
+        check_kept(page, "inbox", [(frame(page), 0)])
+
+
+def test_a_team_is_shown(page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """People and agents with their plans and claims, who waits behind whom, and what the guard refused."""
+    monkeypatch.setenv("VOLITION_HOLDER", "pat")
+    with serving(tmp_path, registry=str(open_office(tmp_path))) as studio, leave_at_the_end(page):
+        open_page(page, f"http://127.0.0.1:{studio.port}/team", fresh=True)
+        page.wait_for_selector("[data-flow]")
+        page.set_viewport_size(TALL)
+        check_kept(page, "team", [(frame(page), 0)])
+
+
+def test_a_drive_is_shown(page: Page, played: Path) -> None:
+    """A recorded drive in the midst: the arena with the way of the body, what happens when, and each intent with its result."""
+    id = recorded_journal(page, played)
+    marks = page.request.get(f"/api/v1/journals/{id}").json()["runs"][0]["marks"]
+    hit = max(mark["number"] for mark in marks if mark["kind"] == "hit")
+    open_page(page, f"/drive?journal={id}&moment={hit}")
+    page.wait_for_selector(".passed tbody tr")
+    page.set_viewport_size(TALL)
+    check_kept(page, "drive", [(frame(page), 0)])
+
+
+def test_a_played_guest_is_shown(page: Page, tmp_path: Path) -> None:
+    """The room as the guest sees it, what was said, what they know, and what they may do, right after a scene."""
+    with serving(tmp_path) as studio, leave_at_the_end(page):
+        game = studio.post("/games", {"scenario": "dinner-party", "guest": "victor", "seed": 8})
+        while not any(event["dramatic"] and event["said"] for tick in game["happened"] for event in tick["events"]):
+            game = studio.post(f"/games/{game['id']}/answer", {"tick": game["question"]["tick"]})
+        open_page(page, f"http://127.0.0.1:{studio.port}/play?game={game['id']}", fresh=True)
+        wait_until(page, READY)
+        check_kept(page, "play", [(frame(page), 0)])
+
+
 def test_every_picture_is_made_and_shown() -> None:
     """The pictures that are stored are those that the tests above make, and each is shown on some page."""
     made = set(re.findall(r'check_kept\(page, "(\w+)"', Path(__file__).read_text(encoding="utf-8")))
@@ -146,7 +194,8 @@ def check_kept(page: Page, name: str, frames: list[tuple[Image, int]]) -> None:
     """Store a picture if that is asked for; otherwise see that the stored one shows the same. Several frames move."""
     image, fonts = pytest.importorskip("PIL.Image"), page.evaluate(FONTS)
     path = PICTURES / f"{name}.png"
-    colours = frames[0][0].quantize(160, dither=image.Dither.NONE)
+    # Rare colours count as much as common ones, then the palette is drawn to what is common: no colour is off by more than 12.
+    colours = frames[0][0].quantize(255, image.Quantize.MAXCOVERAGE, 4, dither=image.Dither.NONE)
     small = [one.quantize(palette=colours, dither=image.Dither.NONE) for one, _ in frames]
     if os.environ.get("STUDIO_PICTURES") == "1":
         PICTURES.mkdir(exist_ok=True)

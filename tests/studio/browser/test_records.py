@@ -50,6 +50,18 @@ def test_a_broken_run_says_so(page: Page, played: Path) -> None:
     assert_usable(page)
 
 
+def test_a_record_is_opened_on_a_phone(page: Page) -> None:
+    """At 320 and 800 pixels every link and button of a record is in the window: nobody has to scroll sideways to open one."""
+    for width in (320, 800):
+        page.set_viewport_size({"width": width, "height": 800})
+        open_page(page, "/records")
+        right = page.locator("tr[data-record] :is(a, button)").evaluate_all(
+            "(all) => all.map((one) => one.getBoundingClientRect().right)"
+        )
+        assert max(right) <= width
+        assert_usable(page)
+
+
 def test_an_exported_run_opens_without_a_server(page: Page, evening: Evening, tmp_path: Path) -> None:
     """The file contains everything: it opens from disk, makes no request, plays, shows threads and explains decisions."""
     open_page(page, "/records?kind=run")

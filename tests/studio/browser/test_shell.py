@@ -166,10 +166,32 @@ def test_what_is_refused_is_told_in_words(page: Page, complaints: list[str]) -> 
     told = page.locator("[role=alert]").first.inner_text()
     assert "nothing" in told
     assert "remedy" in told
+    assert_usable(page)
     page.get_by_role("link", name="Records").click()
     page.wait_for_selector("main[data-shown=records]")
     assert all("404" in text for text in complaints)
     complaints.clear()
+
+
+@pytest.mark.parametrize("address", ["/threads?run=nothing", "/constructor"])
+def test_an_unknown_address_leads_on(page: Page, complaints: list[str], address: str) -> None:
+    """A run or a page that is not there is told on a page of the studio, which leads to the newest evening."""
+    page.goto(address)
+    page.wait_for_selector("main[data-shown] [role=alert]")
+    assert page.locator("h1").inner_text() == "This cannot be shown"
+    page.get_by_role("link", name="Open the newest evening").click()
+    page.wait_for_selector("main[data-shown=stage] .guest-card")
+    assert all("404" in text for text in complaints)
+    complaints.clear()
+
+
+def test_the_bar_leaves_a_phone_to_its_page(page: Page) -> None:
+    """At 320 pixels the bar goes away with what is scrolled; on larger screens it stays."""
+    for width, stays in ((320, False), (1280, True)):
+        page.set_viewport_size({"width": width, "height": 700})
+        open_page(page, f"/stage?run={RUN}")
+        page.evaluate("scrollTo(0, 600)")
+        assert page.evaluate("Boolean(document.elementFromPoint(innerWidth / 2, 6).closest('.bar'))") is stays
 
 
 def test_reduced_motion_is_respected(page: Page, evening: Evening) -> None:

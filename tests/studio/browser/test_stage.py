@@ -98,6 +98,11 @@ def test_a_newcomer_learns_why_in_two_clicks(page: Page, evening: Evening) -> No
         page.set_viewport_size({"width": width, "height": 800})
         assert_usable(page)
         save_picture(page, f"stage-{scheme}-{width}", whole=True)
+    page.set_viewport_size({"width": 800, "height": 800})
+    bar, beside = page.locator(".bar").bounding_box(), card.bounding_box()
+    assert bar is not None
+    assert beside is not None
+    assert beside["y"] > bar["y"] + bar["height"]
     page.keyboard.press("Escape")
     assert card.is_hidden()
 
@@ -215,6 +220,39 @@ def test_the_house_is_seen_from_the_front(page: Page, evening: Evening) -> None:
         save_picture(page, f"stage-front-{scheme}-{width}", whole=True)
     page.get_by_role("radio", name="From above").click()
     page.wait_for_selector("svg.floor.plan")
+
+
+THROUGH_TICKS = """
+async (ticks) => {
+  const slider = document.querySelector("input.scrub");
+  const found = [];
+  for (const tick of ticks) {
+    slider.value = tick;
+    slider.dispatchEvent(new Event("input"));
+    await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+    found.push([...document.querySelectorAll(".floor .guest:not([hidden])")].map((one) =>
+      [one.dataset.guest, new DOMMatrix(one.style.transform).f]));
+  }
+  return found;
+}
+"""
+"""Goes to ticks with the slider: in each, who is drawn and how far in front, in the order of drawing."""
+
+
+def test_from_the_front_who_is_nearer_covers_who_is_behind(page: Page, evening: Evening) -> None:
+    """From the front guests are drawn from the back to the front in every tick, and a focused guest keeps the focus; the plan from
+    above keeps the order of the cast."""
+    cast = list(evening.scenario.people)
+    open_page(page, f"/stage?run={RUN}&tick=1&view=world")
+    page.locator(f".guest[data-guest={cast[0]}] .guest-button").focus()
+    ticks = list(range(1, evening.last, 9))
+    drawn = page.evaluate(THROUGH_TICKS, ticks)
+    assert all(depths == sorted(depths) for depths in ([depth for _, depth in guests] for guests in drawn))
+    assert len({tuple(who for who, _ in guests) for guests in drawn}) > 2
+    assert page.evaluate("document.activeElement.closest('.guest').dataset.guest") == cast[0]
+    page.get_by_role("radio", name="From above").click()
+    page.wait_for_selector("svg.floor.plan")
+    assert [[who for who, _ in guests] for guests in page.evaluate(THROUGH_TICKS, ticks[:3])] == [cast] * 3
 
 
 def test_a_guest_is_looked_at_closely(page: Page) -> None:

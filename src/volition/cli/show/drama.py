@@ -47,6 +47,8 @@ def print_next_steps(run: Run, path: Path, name: str) -> None:
     click.echo(f"recorded in {path}; to look at it:")
     click.echo(f"  {program_name()} transcript {name}")
     click.echo(f"  {program_name()} explain {name} --tick {tick} --agent {who}")
+    if path.resolve().is_relative_to(path.cwd()):  # the studio shows what is in this folder
+        click.echo(f"  {program_name()} studio --open")
 
 
 def print_summary(summed: EveningSummary) -> None:

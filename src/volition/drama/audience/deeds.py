@@ -89,7 +89,8 @@ def describe_deed(scenario: Scenario, event: Event) -> str:
     if event.details.get("found"):
         sentence += f", and begins to suspect: {_secret(scenario, event.details['found'][0])}"
     if revealed is not None:
-        sentence += f", and it comes out: {_secret(scenario, revealed)}"
+        what = _secret(scenario, revealed)
+        sentence += ", and it comes out" if what in sentence else f", and it comes out: {what}"
     if event.details.get("thrown_out"):
         sentence += ", and points to the door"
     if event.details.get("reconciled"):

@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 from litestar import MediaType, Request, Response, Router, get
 from litestar.params import FromPath
-from litestar.status_codes import HTTP_304_NOT_MODIFIED
+from litestar.status_codes import HTTP_304_NOT_MODIFIED, HTTP_404_NOT_FOUND
 
 from volition.studio.cache import Cache
 from volition.studio.errors import NoSuch
@@ -45,10 +45,13 @@ def index(request: PageRequest) -> Response[bytes]:
 
 @get("/{name:str}", sync_to_thread=False, media_type=MediaType.HTML)
 def page(request: PageRequest, name: FromPath[str]) -> Response[bytes]:
-    """The one document, which shows every page."""
-    if name not in PAGES:
+    """The one document, which shows every page; a browser gets it for an unknown one too, and it says so there."""
+    if name in PAGES:
+        return send_file(request, STATIC / "index.html")
+    if "text/html" not in request.headers.get("accept", ""):
         raise NoSuch.id("page", name, PAGES)
-    return send_file(request, STATIC / "index.html")
+    content, _ = _read_tagged(STATIC / "index.html")
+    return Response(content, media_type=KINDS[".html"], status_code=HTTP_404_NOT_FOUND)
 
 
 @get("/static/{name:path}", sync_to_thread=False)

@@ -105,7 +105,7 @@ export function bubbles(evening, { element: holder, spotOf, labels }, { ask, lin
       const cost = ([left, top]) => {
         const box = [left, top, ...size];
         const apart = [left + size[0] / 2 - x, top + size[1] / 2 - y];
-        return Math.hypot(...apart) + covered(box, taken, 1) + covered(box, tokens, 0.5) + covered(box, names, 0.1);
+        return Math.hypot(...apart) + covered(box, taken, 1) + covered(box, tokens, 0.5) + covered(box, names, 0.4);
       };
       const { at: best } = places([width - size[0], height - size[1]]).map((at) => ({ at, bad: cost(at) }))
         .reduce((a, b) => (b.bad < a.bad ? b : a));

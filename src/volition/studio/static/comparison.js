@@ -18,8 +18,9 @@ function pair(here, there) {
 /** @param {string} title @param {Child[]} rows */
 function list(title, rows) {
   if (!rows.length) return null;
-  return [h("h3", {}, title), h("ul", { class: "changes" }, rows.slice(0, MOST).map((row) => h("li", {}, row)),
-    rows.length > MOST ? h("li", { class: "soft" }, `and ${rows.length - MOST} more`) : null)];
+  return h("div", {}, h("h3", {}, title),
+    h("ul", { class: "changes" }, rows.slice(0, MOST).map((row) => h("li", {}, row)),
+      rows.length > MOST ? h("li", { class: "soft" }, `and ${rows.length - MOST} more`) : null));
 }
 
 /** The differences of another evening from this one.

@@ -4,12 +4,15 @@ import { at, get, post } from "./api.js";
 import { watchDrive } from "./driving.js";
 import { h } from "./dom.js";
 import { openJournal } from "./journal.js";
+import { path } from "./place.js";
 import { problems } from "./problems.js";
 import { many } from "./words.js";
 
 /** @typedef {import("./router.js").Context} Context */
 
 export const title = "Drive";
+
+const OFFERED = 3; // journals that are offered where nothing is open
 
 /** The form for a new drive, filled with the settings of `like`: a drive or a journal's run.
  * @param {Api.MapShape[]} maps
@@ -110,9 +113,12 @@ export async function show(holder, context) {
       if (option) option.textContent = driveName(ended);
     });
   }
-  if (!refused) body.replaceChildren(h("div", { class: "panel empty" }, h("h2", {}, "Nothing has been driven yet"),
+  if (!refused) body.replaceChildren(h("div", { class: "panel empty" },
+    h("h2", {}, readable.length ? "Drive, or open a journal" : "Nothing has been driven yet"),
     h("p", {}, "The pilot looks at the arena, proposes what it could do, arbitrates, and sends one intent. ",
       `Choose one of ${many(maps.length, "arena")} and press Drive`,
-      readable.length ? ", or open a journal above." : ".")));
+      readable.length ? ", or see what was recorded before." : "."),
+    readable.length ? h("ul", { class: "offers" }, readable.slice(0, OFFERED).map((one) =>
+      h("li", {}, h("a", { class: "button", href: path("drive", { journal: one.id }) }, journalName(one))))) : null));
   return null;
 }

@@ -25,12 +25,20 @@ const RISK = { low: "good", medium: "warn" };
 
 /** @param {Api.EvaluationShape} answer @param {Plans} plans */
 function risks(answer, plans) {
-  const { matrix, dominance } = answer.result.evaluation.risk_comparison;
+  const { matrix, dominance: pairs } = answer.result.evaluation.risk_comparison;
+  const dominance = pairs.filter((/** @type {any} */ one) => one.relationship !== "incomparable");
   const names = Object.keys(matrix[0]?.dimensions ?? {});
   /** @type {Risk[]} */
   const rows = [...matrix].sort((a, b) => plans.of(a.intent_id).number - plans.of(b.intent_id).number);
-  /** @param {unknown} value */
-  const describe = (value) => (Array.isArray(value) ? value : [String(value)]).map((id) => plans.say(id)).join(", ");
+  /** Which of two plans is riskier in every respect; text where the evaluation says it in words.
+   * @param {string | { intent_a: string, intent_b: string, relationship: string }} one
+   */
+  function describe(one) {
+    if (typeof one === "string") return plans.say(one);
+    const { intent_a: a, intent_b: b, relationship } = one;
+    const [more, less] = relationship === "B_dominates_A" ? [b, a] : [a, b];
+    return `${plans.of(more).title} is riskier than ${plans.of(less).title}`;
+  }
   return h("div", { class: "risks" }, rows.length <= FEW ? radar(rows, plans) : null,
     h("div", {},
       scrolling("Risk of each plan, as a table",
@@ -44,11 +52,7 @@ function risks(answer, plans) {
           h("td", { class: "number" }, row.unknown?.includes(name) ? "unknown" : String(row.dimensions[name]))),
         h("td", {}, h("span", { class: `chip ${RISK[row.overall_risk] ?? "bad"}` }, row.overall_risk))))))),
     h("p", { class: "small soft" }, dominance.length ? "" : "No plan is riskier than another in every respect."),
-    some(h("ul", { class: "small" }), dominance,
-      (one) =>
-      h("li", {},
-        typeof one === "string" ? plans.say(one)
-        : Object.entries(one).map(([name, value]) => `${humanize(name)} ${describe(value)}`).join("; "))),
+    some(h("ul", { class: "small dominance" }), dominance, (one) => h("li", {}, describe(one))),
     answer.riskiest.length
       ? h("p", { class: "small" }, h("span", { class: "soft" }, "No plan is riskier than "),
         plans.sorted(answer.riskiest).map((id) => plans.of(id).title).join(", "), ".") : null));

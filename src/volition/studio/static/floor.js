@@ -17,6 +17,9 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 const SPREAD = [1.42, 1.5]; // places are spread towards the walls, to make room for names
 const ROOM = [64, 58]; // the size of a person with ring and name, in drawing units: no name is under a ring
 const LETTERS = 9; // letters of a name that fit that width
+const BARE = [40, 40]; // the same without a name
+const LARGEST = 1.6; // the scale of a person without a name, where there is room
+const [NAME, LEGIBLE] = [12.5, 8.5]; // the letters of a name in drawing units, and the least of them in pixels
 
 /** @typedef {import("./projection.js").Projection} Projection */
 
@@ -39,7 +42,7 @@ function spread(plan, now) {
 function label(room, plan, drawn) {
   const note = room.id === plan.gathering ? "gathering room" : room.id === plan.exit ? "exit" : "";
   return s("g", { transform: `translate(${drawn.label(room).join(" ")})` },
-    s("text", { class: "room-name" }, cut(capitalize(room.name), 20)),
+    s("text", { class: "room-name" }, cut(capitalize(room.name.replace(/^the /, "")), 20)),
     note ? s("text", { class: "room-note", y: 15 }, note) : null,
     s("title", {}, `${room.description} Privacy ${Math.round(room.privacy * 100)} %, room for ${room.capacity}.`));
 }
@@ -77,17 +80,34 @@ function way(plan, from, to) {
   return points;
 }
 
-/** The scale at which neighbours do not cover each other.
+/** The scale at which neighbours of a size do not cover each other.
  * @param {Api.FloorPlan} plan
  * @param {Projection} drawn
+ * @param {number[]} room
+ * @param {number} most
  */
-function size(plan, drawn) {
+function size(plan, drawn, room, most) {
   /** @param {number} axis */
   const apart = (axis) => plan.rooms.flatMap((room) => {
     const values = [...new Set(room.places.map((one) => one[axis]))].sort((a, b) => a - b);
     return values.slice(1).map((value, at) => (value - values[at]) * SPREAD[axis] * UNIT);
   }).filter((gap) => gap > UNIT / 4); // shorter rows are between the places of longer ones
-  return Math.min(1, ...apart(0).map((gap) => gap / ROOM[0]), ...apart(1).map((gap) => (gap * drawn.deep) / ROOM[1]));
+  return Math.min(most, ...apart(0).map((gap) => gap / room[0]),
+    ...apart(1).map((gap) => (gap * drawn.deep) / room[1]));
+}
+
+/** Draw who stands nearer over who stands farther back. A focused guest stays where they are among the elements, since
+ *  a moved element loses the focus: the others are moved around them.
+ * @param {Element} layer
+ * @param {Guest[]} all
+ */
+function stackByDepth(layer, all) {
+  const fromBack = [...all].sort((a, b) => (a.at?.[1] ?? 0) - (b.at?.[1] ?? 0)).map((one) => one.element);
+  if (fromBack.every((one, place) => one === layer.children[place])) return;
+  const kept = fromBack.findIndex((one) => one.contains(document.activeElement));
+  for (const [place, one] of fromBack.entries()) {
+    if (place !== kept) layer.insertBefore(one, place < kept ? fromBack[kept] : null);
+  }
 }
 
 class Guest {
@@ -119,10 +139,15 @@ class Guest {
         choose(person.id);
       },
     }, this.ring, this.name);
-    this.element = s("g", { class: "guest", "data-guest": person.id },
-      s("g", { transform: `scale(${scale.toFixed(3)})` },
-        projection.standing ? s("ellipse", { class: "shadow", cy: 15, rx: 15, ry: 5 }) : null,
-        this.button, this.drawn));
+    this.figure = s("g", {}, s("title", {}, person.short),
+      projection.standing ? s("ellipse", { class: "shadow", cy: 15, rx: 15, ry: 5 }) : null, this.button, this.drawn);
+    this.element = s("g", { class: "guest", "data-guest": person.id }, this.figure);
+    this.resize(scale);
+  }
+
+  /** @param {number} scale */
+  resize(scale) {
+    put(this.figure, "transform", `scale(${scale.toFixed(3)})`);
   }
 
   /** @param {Now} now @param {boolean} moving @param {number} speed */
@@ -154,20 +179,22 @@ export function floor(evening, choose, look = fromAbove) {
   const { plan } = evening;
   const projection = look(plan);
   const { px } = projection;
-  const scale = size(plan, projection);
+  const scale = size(plan, projection, ROOM, 1);
+  const bare = size(plan, projection, BARE, LARGEST);
   const guests = new Map(evening.people.map((person) =>
     [person.id, new Guest(person, plan, projection, scale, choose)]));
   const fromBack = [...plan.rooms].sort((a, b) => a.y - b.y || b.x - a.x);
   const lines = Array.from({ length: 6 }, () => s("line", { class: "address", visibility: "hidden" }));
   const layer = s("g", { "data-roving": true }, [...guests.values()].map((one) => one.element));
   const bottom = Math.max(...plan.rooms.map((room) => room.y + room.height));
-  const [streetX, streetY] = px([plan.width / evening.people.length, bottom]);
+  const [x, y] = px([plan.width / evening.people.length, bottom]);
+  const street = s("text", { class: "street", x, y: y + 28 }, "outside");
   const picture = s("svg", {
     class: `floor ${projection.name}`, viewBox: projection.box,
     role: "group",
     "aria-label": `Floor plan of ${evening.scenario.name}: ${plan.rooms.map((room) => room.name).join(", ")}`,
   },
-  s("text", { class: "street", x: streetX, y: streetY + 28 }, "outside"),
+  street,
   fromBack.map(projection.room), plan.doors.map(projection.door),
   plan.rooms.map((room) => label(room, plan, projection)), lines, layer);
 
@@ -204,6 +231,8 @@ export function floor(evening, choose, look = fromAbove) {
       const where = now.room === "departed" ? "has left" : `in ${roomName(plan, now.room)}`;
       put(guest.button, "aria-label", `${guest.person.short}, ${where}${does}`);
     }
+    if (projection.standing) stackByDepth(layer, order);
+    put(street, "visibility", order.some((one) => one.at && one.room === "departed") ? "hidden" : "visible");
     const acting = new Map(events.map((event) => [event.source, event]));
     let used = 0;
     for (const [id, guest] of guests) {
@@ -235,6 +264,17 @@ export function floor(evening, choose, look = fromAbove) {
   }
 
   const holder = h("div", { class: "floor-holder" }, picture);
+
+  /** Where names would be too small to read, guests have none and are larger: their letters say who they are. */
+  function fit() {
+    const unit = picture.getScreenCTM()?.a;
+    if (!unit) return;
+    const small = NAME * scale * unit < LEGIBLE;
+    picture.style.setProperty("--unit", (1 / unit).toFixed(3));
+    picture.classList.toggle("small", small);
+    for (const guest of guests.values()) guest.resize(small ? bare : scale);
+  }
+  new ResizeObserver(fit).observe(picture);
 
   /** Where a guest stands, in pixels of the holder; null before the plan is drawn, and for guests who have left.
    * @param {string} id

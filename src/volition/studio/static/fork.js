@@ -14,7 +14,7 @@ import { scrubber } from "./scrubber.js";
 import { telling } from "./telling.js";
 import { transport } from "./transport.js";
 import { whyCard } from "./why.js";
-import { clock, humanize } from "./words.js";
+import { capitalize, clock } from "./words.js";
 
 /** @typedef {import("./player.js").Moved} Moved */
 /** @typedef {import("./place.js").Values} Values */
@@ -27,7 +27,7 @@ export const title = "Fork";
  * @param {Evening} evening
  */
 const outcome = ({ ending }) =>
-  (ending ? `${humanize(ending.kind)}, tick ${ending.tick}: ${ending.because}` : "no ending");
+  (ending ? `${capitalize(ending.because)}, at tick ${ending.tick}` : "No ending");
 
 /** One of the two: its house, what is said, and why. `show(place, how)` moves it to a tick, at most to its end.
  * @param {string} name
@@ -63,9 +63,9 @@ function half(name, evening, player, context) {
   const element = h("section", { class: "panel fork-half", "aria-label": name },
     h("div", { class: "panel-head" }, h("h2", {}, name), over,
       h("a", { href: path("stage", { run: evening.id }) }, evening.id)),
-    h("p", { class: "small" }, outcome(evening)),
-    changed ? h("p", { class: "small soft" }, changed) : null,
-    h("div", { class: "house" }, plan.element, said.element), why.element, told.element);
+    h("div", { class: "fork-about small" }, h("p", {}, outcome(evening)),
+      changed ? h("p", { class: "soft" }, changed) : null),
+    h("div", { class: "house" }, plan.element, said.element), h("div", { class: "stack" }, why.element, told.element));
   return { element, show };
 }
 
@@ -123,7 +123,7 @@ function sideBySide(holder, context, [one, two], found) {
       h("div", { class: "panel-head" }, h("h2", {}, "As it was"), parted), strips[0].strip,
       h("h2", {}, "The branch"), strips[1].strip,
       line.element, about, legend([one, two]), buttons.element),
-    h("section", { class: "panel", "aria-label": "What differs" },
+    h("section", { class: "panel fork-differs", "aria-label": "What differs" },
       h("h2", {}, "What differs"), differences(found, one)));
   const wanted = context.params.get("tick");
   const opening = found.parted ?? firstMoment(one);

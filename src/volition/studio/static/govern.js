@@ -6,7 +6,7 @@ import { STRATEGIES, showEvaluation } from "./evaluation.js";
 import { pageKeys } from "./keyboard.js";
 import { Plans } from "./plans.js";
 import { problems } from "./problems.js";
-import { many, humanize } from "./words.js";
+import { formatDate, many, humanize } from "./words.js";
 
 /** @typedef {import("./router.js").Context} Context */
 /** @typedef {{ name: string, about: string, asked: any, choices: Record<string, any>[] }} Work */
@@ -104,7 +104,8 @@ export async function show(holder, context) {
     const { record, evaluation, asked } = await get(at`/records/${id}`);
     if (asked) large.checked = !asked.limit;
     open(makeWork(`${record.name}, saved`,
-      `Evaluated at ${record.evaluation.created_at}.${asked ? "" : " Read-only: its plans were not saved with it."}`,
+      `Evaluated ${formatDate(Date.parse(record.evaluation.created_at) / 1000)}.`
+        + (asked ? "" : " Read-only: its plans were not saved with it."),
       asked));
     context.note({ evaluation: id });
     draw(evaluation);

@@ -219,10 +219,11 @@ export async function show(holder, context) {
   async function drawChosen(focus) {
     const item = inbox.items.find((one) => one.id === chosen);
     const looks = item ? face(item) : "";
-    if (looks === drawn && detail.childElementCount) return;
+    if (looks === drawn && (detail.hidden || detail.childElementCount)) return;
     drawn = looks;
+    detail.hidden = !item;
     if (!item) {
-      detail.replaceChildren(h("p", { class: "soft" }, "Choose a question."));
+      detail.replaceChildren();
       return;
     }
     try {

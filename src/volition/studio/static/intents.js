@@ -43,7 +43,7 @@ const row = (number, what, outcome) =>
 export function intentTable(first) {
   const rows = h("tbody");
   const element = table("Intents and results, newest first", ["No.", first, "Intent", "Result", "Took"], rows, {
-    holder: "passed",
+    look: "small intents", holder: "passed",
   });
   let [from, to] = [0, 0];
   return {

@@ -51,6 +51,12 @@ export class Place {
     this.#point();
   }
 
+  /** Nothing is at this place: pages open as they do without one. */
+  lose() {
+    this.#now = {};
+    this.#point();
+  }
+
   /** An address with the current place, unless it names a run itself.
    * @param {string} address
    */

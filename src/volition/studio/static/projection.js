@@ -13,6 +13,7 @@ export const UNIT = 40; // drawing units per unit of the plan
 const DEEP = 0.74; // of what is behind each other, seen from the front
 const SLANT = 0.34; // how far to the right each unit to the back is
 const WALL = 26;
+const NAMES = 34; // below the plan, for the names of those who are outside
 
 /** @param {Point[]} points */
 const outline = (...points) => points.map((point) => point.map((value) => value.toFixed(1)).join(" ")).join(" L ");
@@ -26,7 +27,7 @@ export function fromAbove(plan) {
   const px = ([x, y]) => [x * UNIT, y * UNIT];
   return {
     name: "plan", px, deep: 1, standing: false,
-    box: `-8 -8 ${plan.width * UNIT + 16} ${plan.height * UNIT + 16}`,
+    box: `-8 -8 ${plan.width * UNIT + 16} ${plan.height * UNIT + NAMES}`,
     label: (room) => [room.x * UNIT + 13, room.y * UNIT + 20],
     room: (room) => s("rect", {
       class: "room", "data-room": room.id,
@@ -51,7 +52,7 @@ export function fromTheFront(plan) {
   const wide = (plan.width + plan.height * SLANT) * UNIT;
   return {
     name: "world", px, deep: DEEP, standing: true,
-    box: `-8 ${-WALL - 8} ${wide + 16} ${plan.height * DEEP * UNIT + WALL + 20}`,
+    box: `-8 ${-WALL - 8} ${wide + 16} ${plan.height * DEEP * UNIT + WALL + NAMES}`,
     label(room) {
       const [x, y] = px([room.x, room.y]);
       return [x - 4, y + 20];

@@ -100,10 +100,11 @@ function row(record, refresh) {
     h("th", { scope: "row" }, h("span", { class: "record-name" }, record.name),
       h("span", { class: "record-place soft small" }, record.place)),
     h("td", {}, h("span", { class: "chip" }, record.kind)),
-    h("td", { class: "small" }, about(record), record.fault ? h("p", { class: "fault" }, record.fault) : null, wrong),
+    h("td", { class: "small whole" }, about(record),
+      record.fault ? h("p", { class: "fault" }, record.fault) : null, wrong),
     cell, h("td", { class: "number small" }, bytes(record.bytes)),
     h("td", { class: "small number" }, formatDate(record.modified)),
-    h("td", {},
+    h("td", { class: "whole" },
       h("div", { class: "row actions" }, openings(record),
         record.live || record.checked === "whole" || record.kind === "ensemble" ? null : check)));
 }
@@ -116,7 +117,7 @@ export async function show(holder, context) {
   /** @type {Api.RecordList} */
   const list = { folder: "", records: [], left_out: 0 };
   const found = table("Records, newest first",
-    ["Name", "Kind", "What it is", "State", "Size", "Written", "Open"], body, { look: "records" });
+    ["Name", "Kind", "What it is", "State", "Size", "Written", "Open"], body, { look: "records cards" });
   const nothing = h("div", { class: "empty" }, h("h2", {}, "Nothing has been recorded here yet"),
     h("p", {}, "Evenings, drives and evaluations are recorded in this folder, by this studio or from the ",
       "command line; each can be verified and opened again."), offers(context));

@@ -1,5 +1,6 @@
 // Addresses and pages: a link inside the studio changes the page without a reload, and "back" goes back.
 
+import { Refused } from "./api.js";
 import { around, h } from "./dom.js";
 import { pageKeys } from "./keyboard.js";
 import { Place, path } from "./place.js";
@@ -19,6 +20,14 @@ import { problems } from "./problems.js";
 
 /** The page of the bar that another page belongs to. @type {Record<string, string>} */
 const WITHIN = { fork: "stage" };
+
+/** @returns {Promise<Page>} */
+async function nowhere() {
+  throw new Refused(404, "NoSuch", [{
+    what: `there is no page ${location.pathname}`, where: "the address", expected: "a page of the bar above",
+    remedy: "choose one there",
+  }]);
+}
 
 /** @param {string} address */
 const pageName = (address) => new URL(address, location.href).pathname.slice(1);
@@ -73,7 +82,7 @@ export class Router {
   /** @param {boolean} moved */
   async #show(moved) {
     const turn = ++this.#turn;
-    const name = location.pathname.slice(1) in this.#pages ? location.pathname.slice(1) : Object.keys(this.#pages)[0];
+    const name = location.pathname.slice(1) || Object.keys(this.#pages)[0];
     const params = new URLSearchParams(location.search);
     this.#leave?.();
     this.#leave = null;
@@ -86,7 +95,7 @@ export class Router {
     const holder = h("div", { class: `page page-${name}` });
     const stay = () => turn === this.#turn;
     try {
-      const page = await this.#pages[name]();
+      const page = await (Object.hasOwn(this.#pages, name) ? this.#pages[name] : nowhere)();
       const leave = await page.show(holder, {
         params, source: this.#source, stay,
         go: (to, more) => this.go(path(to, more)), again: (more) => stay() && this.showAgain(path(name, more)),
@@ -97,7 +106,10 @@ export class Router {
       document.title = `${page.title} \u00b7 Volition`;
     } catch (error) {
       if (!stay()) return;
-      holder.replaceChildren(problems(error));
+      if (error instanceof Refused && error.status === 404) this.#place.lose();
+      holder.replaceChildren(h("div", { class: "head" }, h("h1", {}, "This cannot be shown")), problems(error),
+        h("p", { class: "row way-out" }, h("a", { class: "button main", href: "/stage" }, "Open the newest evening"),
+          h("a", { class: "button", href: "/records" }, "See what is in the folder")));
     }
     this.#main.replaceChildren(holder);
     this.#main.dataset.shown = name;

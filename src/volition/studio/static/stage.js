@@ -18,7 +18,7 @@ import { scrubber } from "./scrubber.js";
 import { telling } from "./telling.js";
 import { transport } from "./transport.js";
 import { whyCard } from "./why.js";
-import { clock, many, humanize } from "./words.js";
+import { clock, many } from "./words.js";
 
 /** @typedef {import("./player.js").Moved} Moved */
 /** @typedef {import("./router.js").Context} Context */
@@ -31,9 +31,9 @@ export const title = "Stage";
  */
 function about(evening) {
   const { ending } = evening;
-  const ended = evening.live ? "in progress" : ending ? `${humanize(ending.kind)}: ${ending.because}` : "no ending";
+  const ended = evening.live ? ", in progress" : `: ${ending?.because ?? "no ending"}`;
   const done = evening.interference.map((one) => one.words).join("; ");
-  return `Seed ${evening.seed}, ${many(evening.events.length, "event")}, ${ended}${done ? ` \u00b7 ${done}` : ""}`;
+  return `Seed ${evening.seed}, ${many(evening.events.length, "event")}${ended}${done ? ` \u00b7 ${done}` : ""}`;
 }
 
 /** @param {Evening} evening @param {Context} context @param {HTMLElement | null} stop */

@@ -5,7 +5,7 @@ import { followChanges } from "./changes.js";
 import { h, segments, some, table, write } from "./dom.js";
 import { path } from "./place.js";
 import { problems } from "./problems.js";
-import { formatDate, humanize, many } from "./words.js";
+import { formatTime, humanize, many } from "./words.js";
 
 /** @typedef {import("./dom.js").Child} Child */
 /** @typedef {import("./router.js").Context} Context */
@@ -22,11 +22,17 @@ const NEXT = { approved: "volition flow resume", held: "volition flow status" };
 /** @type {Record<string, string>} */
 const ASKS = { asked: "Question in the inbox", judged: "Permit in the inbox" };
 const SHOWN = 8; // claims of a plan that are listed without being asked for
+const NAMED = 3; // plans of a flow that are named
 
 /** @param {string} name @param {...Child} content */
 const panel = (name, ...content) => h("section", { class: "panel", "aria-label": name }, h("h2", {}, name), content);
 /** @param {string} text */
 const soft = (text) => h("p", { class: "soft" }, text);
+
+/** A holder in words: "eve@a1d0" is an agent of eve's.
+ * @param {string} name
+ */
+const nameHolder = (name) => name.replace(/@(.+)$/, " (agent $1)");
 
 /** What a plan claims, by file and part.
  * @param {Api.ClaimShape[]} list
@@ -37,12 +43,12 @@ const claims = (list) => some(h("ul", { class: "team-claims small" }), list, (on
 
 /** @param {Api.TeamPlan} one */
 function work(one) {
-  const since = one.since === null ? "" : `since ${formatDate(one.since)}`;
+  const since = one.since === null ? "" : `since ${formatTime(one.since)}`;
   return h("li", { class: "team-plan", "data-plan": one.id },
     h("div", { class: "row" }, h("strong", { dir: "auto" }, one.title), chip(one.state),
       one.agent ? h("span", { class: "chip" }, `agent ${one.agent}`) : null),
     h("p", { class: "soft small" },
-      [since, `until ${formatDate(one.lease_until)}`, one.id].filter(Boolean).join(", ")),
+      [since, `until ${formatTime(one.lease_until)}`, one.id].filter(Boolean).join(", ")),
     claims(one.claims));
 }
 
@@ -67,10 +73,10 @@ function line(plans) {
   const waiting = plans.filter((one) => one.place).sort((a, b) => a.place - b.place);
   if (!waiting.length) return soft("Nobody waits.");
   return h("ol", { class: "team-line small" }, waiting.map((one) => h("li", { "data-waits": one.id },
-    h("strong", { dir: "auto" }, one.title), ` of ${one.holder} `,
+    h("strong", { dir: "auto" }, one.title), ` of ${nameHolder(one.holder)} `,
     one.behind.length
       ? h("ul", {}, one.behind.map((ahead) => h("li", {}, "waits behind ", h("strong", { dir: "auto" }, ahead.title),
-        ` of ${ahead.holder} for `, h("code", { dir: "auto" }, ahead.resources.join(", ")))))
+        ` of ${nameHolder(ahead.holder)} for `, h("code", { dir: "auto" }, ahead.resources.join(", ")))))
       : h("span", { class: "soft" }, "waits for nothing any more: it is granted with the next change"))));
 }
 
@@ -79,12 +85,12 @@ function refusals({ guarded, refusals: list }) {
   if (!guarded) return soft("No guard keeps a journal in the repository of this folder: "
     + "volition agents install sets one up.");
   if (!list.length) return soft("Nothing was refused today.");
-  const rows = list.map((one) => h("tr", {}, h("td", { class: "small number" }, formatDate(one.at)),
+  const rows = list.map((one) => h("tr", {}, h("td", { class: "small number" }, formatTime(one.at)),
     h("td", { class: "small" }, [one.client, one.session].filter(Boolean).join(" ")),
     h("td", {}, h("code", { dir: "auto" }, one.files.join(", ") || one.tool)),
-    h("td", { class: "small", dir: "auto" }, one.reasons.join("; "))));
+    h("td", { class: "small whole", dir: "auto" }, one.reasons.join("; "))));
   return table("What the guard refused today", ["When", "Who", "File", "Why"], h("tbody", {}, rows), {
-    look: "team-table",
+    look: "team-table cards",
   });
 }
 
@@ -99,6 +105,15 @@ function actions(flow) {
       h("span", { dir: "auto" }, one.title), ": ", h("code", {}, one.words)))));
 }
 
+/** The titles of a flow's plans; of many, only the first.
+ * @param {Api.TeamFlow} flow
+ */
+function flowTitle({ titles }) {
+  const all = Object.values(titles);
+  const named = all.slice(0, NAMED).map((text, at) => [at ? ", " : "", h("bdi", {}, text)]);
+  return [...named, all.length > NAMED ? ` and ${all.length - NAMED} more` : ""];
+}
+
 /** @param {Api.TeamFlow[]} list @param {number} leftOut */
 function flows(list, leftOut) {
   if (!list.length) return soft("There are no flows yet.");
@@ -107,12 +122,13 @@ function flows(list, leftOut) {
     [one.reason, NEXT[one.state] ? `next: ${NEXT[one.state]} ${one.id}` : "",
       Object.entries(one.nodes).map(([state, count]) => `${count} ${humanize(state)}`).join(", ")];
   const rows = list.map((one) => h("tr", { "data-flow": one.id },
-    h("th", { scope: "row" }, one.id), h("td", {}, chip(one.state)),
+    h("th", { scope: "row" }, flowTitle(one), h("span", { class: "soft small flow-id" }, one.id)),
+    h("td", {}, chip(one.state)),
     h("td", { class: "small" }, what(one).filter(Boolean).join("; "),
       ASKS[one.state]
         ? [" ", h("a", { class: "team-link", href: path("inbox", { show: "open" }) }, ASKS[one.state])] : null,
       actions(one))));
-  return [table("Flows", ["Flow", "State", "What of it"], h("tbody", {}, rows), { look: "team-table" }),
+  return [table("Flows", ["Flow", "State", "What of it"], h("tbody", {}, rows), { look: "team-table cards" }),
     leftOut ? h("p", { class: "soft small" }, `${many(leftOut, "older flow")} are not shown.`) : null];
 }
 
@@ -133,8 +149,10 @@ export async function show(holder, context) {
     if (team.registry === null) {
       body.replaceChildren(
         panel("No registry",
-          h("p", {}, "This studio was started without a registry. Name one with ",
-            h("code", {}, "volition studio --registry team.db"), " or in VOLITION_REGISTRY.")),
+          h("p", {}, "A registry says who works on what, who waits behind whom, and what people are asked. ",
+            "This studio was started without one: name it with ",
+            h("code", {}, "volition studio --registry team.db"), " or in VOLITION_REGISTRY. ",
+            h("code", {}, "volition team register PLAN.json"), " makes it, if it is not there yet.")),
         panel("Refused by the guard today", refusals(team)));
       return;
     }

@@ -57,6 +57,15 @@ export function bytes(count) {
 export const formatDate = (seconds) =>
   new Date(seconds * 1000).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 
+/** A time of today, or the date and time of another day, from seconds since 1970.
+ * @param {number} seconds
+ */
+export function formatTime(seconds) {
+  const date = new Date(seconds * 1000);
+  return date.toDateString() === new Date().toDateString() ? date.toLocaleTimeString(undefined, { timeStyle: "short" })
+    : formatDate(seconds);
+}
+
 /** How much time is left: "3 days left".
  * @param {number} seconds
  */
