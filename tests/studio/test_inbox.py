@@ -11,11 +11,11 @@ import pytest
 from tests.studio.served import Served, serving, wait_for
 from tests.studio.test_team import history, registry
 from tests.workflow.plans import PROJECT, document
+from volition.core.signing import own_signer
 from volition.governance.documents.checksums import whole_checksum
 from volition.governance.drafts.samples import samples
 from volition.governance.evaluation_folder import read_inputs, write_evaluation
 from volition.workflow import Flows, Members, Store, Team, parse_store_address
-from volition.workflow.store.signing import own_signer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

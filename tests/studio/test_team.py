@@ -12,9 +12,9 @@ from tests.keys import key_text
 from tests.studio.served import Served, serving
 from tests.workflow.plans import PROJECT, document
 from volition.agents.guard.journal import append
+from volition.core import signing
+from volition.core.signing import lock_key, own_signer
 from volition.workflow import NOTIFY_ALL, Flows, Members, Store, Team, parse_store_address, verify_registry
-from volition.workflow.store import signing
-from volition.workflow.store.signing import lock_key, own_signer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

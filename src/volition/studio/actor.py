@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Final
 
 from volition.core.errors import NotPossible, Problem, VolitionError
 from volition.core.names import is_readable_name
+from volition.core.signing import has_key, is_own_key_locked, own_signer
 from volition.studio.errors import NotAllowed
 
 if TYPE_CHECKING:
-    from volition.workflow import Signer
+    from volition.core.signing import Signer
 
 VARIABLE: Final = "VOLITION_HOLDER"
 """The environment variable with the name of a person, where it is not that of the user."""
@@ -32,8 +33,6 @@ class StudioActor:
 
     def open_key(self) -> None:
         """Open the key if there is one, which may ask for its passphrase at the terminal; without a terminal it stays locked."""
-        from volition.workflow.store.signing import has_key, own_signer  # noqa: PLC0415  cryptography is optional
-
         if has_key():
             try:
                 self._signer = own_signer()
@@ -52,8 +51,6 @@ class StudioActor:
         if not self.name:
             what, remedy = "the name of this user is blank, or has letters that cannot be seen", f"set {VARIABLE}"
             return Problem(what, VARIABLE, "a name that can be read", f"{remedy}, and start the studio again")
-        from volition.workflow.store.signing import has_key, is_own_key_locked, own_signer  # noqa: PLC0415  cryptography is optional
-
         if self._signer is None and not has_key():
             remedy = "make one: volition team key; then load this page again"
             return Problem("this user has no key to sign with", _WHERE, "a key, which signs what you do", remedy)

@@ -10,9 +10,9 @@ from tests.studio.served import serving
 from tests.studio.test_inbox import save_sample
 from tests.studio.test_team import history, registry
 from tests.workflow.plans import PROJECT, document
+from volition.core.signing import own_signer
 from volition.governance import Plan
 from volition.workflow import NOTIFY_ALL, Flows, Store, Team, parse_store_address
-from volition.workflow.store.signing import own_signer
 
 if TYPE_CHECKING:
     from pathlib import Path

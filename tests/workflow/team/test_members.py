@@ -13,9 +13,9 @@ from tests.workflow.forging import Forger, signer_of
 from tests.workflow.plans import PROJECT, document
 from tests.workflow.scenes import BINDINGS, STEPS
 from volition.core.errors import InvalidInput, MissingPart
+from volition.core.signing import own_signer
 from volition.workflow import FlowDriver, Flows, Members, Store, Team, parse_store_address, verify_registry
 from volition.workflow.law.members import NotEntitled, WrongSigner
-from volition.workflow.store.signing import own_signer
 from volition.workflow.team import members
 from volition.workflow.team.members import rotate_own_key
 

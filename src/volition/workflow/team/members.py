@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from volition.core.errors import refuse
+from volition.core.signing import adopt_next, key_file, next_key
 from volition.core.typed import DataStruct
 from volition.workflow.law.members import settings_of
 from volition.workflow.store.database import list_projects
 from volition.workflow.store.rows import MemberRow
-from volition.workflow.store.signing import adopt_next, key_file, next_key
 from volition.workflow.store.sql_rows import SqlRows
 from volition.workflow.team.team import Team
 
