@@ -79,7 +79,7 @@ def own_signer() -> Signer:
 
 def agents_signer() -> Signer:
     """The key of this user's agents, which is made likewise. Whoever knows its public part knows which acts were theirs."""
-    return _signer_at(AGENTS_VARIABLE, _place(AGENTS_VARIABLE, "agents.pem"))
+    return _signer_at(AGENTS_VARIABLE, _agents_place())
 
 
 def has_key() -> bool:
@@ -87,9 +87,18 @@ def has_key() -> bool:
     return (place := key_place()) == VARIABLE or Path(place).exists()
 
 
+def has_agents_key() -> bool:
+    """Whether the agents of this user have a key already."""
+    return (place := _agents_place()) == AGENTS_VARIABLE or Path(place).exists()
+
+
 def key_place() -> str:
     """Where the private key of this user is: the path of a file, or the environment variable that holds it."""
     return _place(VARIABLE, "key.pem")
+
+
+def _agents_place() -> str:
+    return _place(AGENTS_VARIABLE, "agents.pem")
 
 
 def _place(variable: str, name: str) -> str:
