@@ -46,6 +46,15 @@ class StudioActor:
         assert self._signer is not None
         return self._signer
 
+    def own_signer(self) -> Signer | None:
+        """The key that signs what needs none: answers to saved evaluations, and forks. None where this user has no key; NotAllowed
+        where there is one and it cannot be used: who has a key does nothing unsigned."""
+        return self.signer() if has_key() else None
+
+    def folder_problem(self) -> Problem | None:
+        """Why the studio may not act in its folder: without a key it may, and with one it has to be able to sign."""
+        return self.problem() if has_key() or not self.name else None
+
     def problem(self) -> Problem | None:
         """Why the studio may not act in a registry, and what to do about it; None where it may."""
         if not self.name:
@@ -62,6 +71,12 @@ class StudioActor:
         except (VolitionError, OSError):
             return Problem("the key of this user cannot be read", _WHERE, "a private key", "see volition team key")
         return None
+
+
+def belongs_to_another(name: str) -> Problem:
+    """The problem of a name that a registry knows with another key than this user's."""
+    remedy = "act in another name with VOLITION_HOLDER, or bring that key here and name its file in VOLITION_KEY"
+    return Problem(f"the name {name!r} belongs to another key", _WHERE, "the key of this name", remedy)
 
 
 def _user_name() -> str:

@@ -44,18 +44,22 @@ def signature_fault(pack: AnswerPack, keys: Mapping[str, Collection[str]] = NOBO
     """
     signature = pack.signature
     if signature is None:
-        if pack.pack_id.startswith(SIGNED):
-            return "its signature was taken away"
-        return "it is not signed" if only else ""
+        return "its signature was taken away" if pack.pack_id.startswith(SIGNED) else "it is not signed" if only else ""
     if not is_readable_name(signature.by):
         return "the name of its signer cannot be read"
     if not is_signed(_statement(pack), signature.key, signature.signature):
         return f"it was changed after it was signed, or was not signed with the key that it names for {signature.by}"
-    if signature.by in keys and signature.key not in keys[signature.by]:
-        return f"the name {signature.by} belongs to another key than {signature.key[:16]}..., which signed it"
     if only and signature.by not in keys:
         return f"nobody said which key {signature.by} has"
-    return ""
+    return name_fault(pack, keys)
+
+
+def name_fault(pack: AnswerPack, keys: Mapping[str, Collection[str]]) -> str:
+    """Why the key of a signed answer is not that of its name; empty if it is, or nobody knows the keys of the name."""
+    signature = pack.signature
+    if signature is None or signature.by not in keys or signature.key in keys[signature.by]:
+        return ""
+    return f"the name {signature.by} belongs to another key than {signature.key[:16]}..., which signed it"
 
 
 def check_signature(
