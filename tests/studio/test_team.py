@@ -131,7 +131,7 @@ def test_everything_is_done_in_one_name_and_listed(team: Served, registry: Path,
     ]
     assert acts[0]["result"] == forked["run"]
     assert [one["result"] for one in acts if one["who"] == "ann"] == ["granted"]
-    signers = {one["signer"] for one in acts if one["what"] != "fork"}
+    signers = {one["signer"] for one in acts}
     assert signers == {event.signer for event in history(registry, "answered", "approved", "granted")}
     assert len(team.get("/acts?most=2")["acts"]) == 2
     assert [one.actor for one in history(registry, "answered", "approved")] == ["pat", "pat"]

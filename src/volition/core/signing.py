@@ -20,6 +20,8 @@ from volition.core.extras import require
 from volition.core.folder import sync_folder
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 VARIABLE: Final = "VOLITION_KEY"
@@ -70,6 +72,17 @@ def is_signed(statement: str, public: str, signature: str) -> bool:
     except (ValueError, InvalidSignature):
         return False
     return True
+
+
+def name_fault(by: str, key: str, keys: Mapping[str, Collection[str]]) -> str:
+    """Why a key is not that of a name; empty if it is, or nobody knows the keys of the name.
+
+    >>> name_fault("ann", "ab" * 32, {"ann": ["ab" * 32]}), name_fault("ann", "ab" * 32, {"ann": []})[:34]
+    ('', 'the name ann belongs to another key')
+    """
+    if by not in keys or key in keys[by]:
+        return ""
+    return f"the name {by} belongs to another key than {key[:16]}..., which signed it"
 
 
 def own_signer() -> Signer:

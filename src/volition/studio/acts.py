@@ -31,6 +31,8 @@ READ_BYTES: Final = 2**20
 """How much of the end of the log is read."""
 REFUSED_BYTES: Final = 2**18
 """How large the file of refused attempts gets; then its older half goes."""
+NEAR: Final = 60.0
+"""Seconds from when something is signed until it is noted, at most: the longest evening is played in less."""
 LONGEST: Final = 500
 """How much of a reason is noted."""
 ActKind = Literal["answer", "approve", "claim", "fork", "guest"]
@@ -143,6 +145,11 @@ def _result(what: str, body: dict[str, Any]) -> str:
     if what == "answered":
         return ", ".join(f"{question}: {option}" for question, option in sorted(body["choices"].items()))
     return f"{what} {body['graph_hash'][:16]}" if what == "approved" else what
+
+
+def when(signed: float, noted: ActShape | None) -> float:
+    """When something was done: as it was signed or, where it was noted at that time, to the millisecond."""
+    return noted.at if noted is not None and 0 <= noted.at - signed < NEAR else signed
 
 
 def _now() -> float:

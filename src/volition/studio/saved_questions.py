@@ -10,14 +10,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from volition.core.errors import Problem, VolitionError
+from volition.core.signing import name_fault
 from volition.governance import IntentDocument, parse_document
 from volition.governance.documents.loading import load_from
 from volition.governance.documents.packs import AnswerPack, QuestionPack
 from volition.governance.documents.policy import BUILT_IN, parse_policy
-from volition.governance.documents.signatures import name_fault, signature_fault
+from volition.governance.documents.signatures import signature_fault
 from volition.governance.evaluation_folder import read_inputs
 from volition.governance.preview import preview_options
-from volition.studio.acts import ActShape
+from volition.studio.acts import ActShape, when
 from volition.studio.answerer import signers_of
 from volition.studio.cache import Cache
 from volition.studio.questions import (
@@ -189,10 +190,15 @@ def _intents(inputs: Inputs | None) -> dict[str, IntentDocument]:
 
 def _judge(one: SavedQuestion, noted: ActShape | None, keys: Mapping[str, Collection[str]]) -> SavedQuestion:
     """A saved evaluation whose answers are also judged by the keys of their names, and by what was noted when it was saved."""
-    answers = [SavedAnswer(each.pack, each.fault or name_fault(each.pack, keys) or None) for each in one.answers]
+    answers = [SavedAnswer(each.pack, each.fault or _key_fault(each.pack, keys)) for each in one.answers]
     if answers and noted is not None and noted.signer is not None and answers[-1].pack.signature is None:
         answers[-1] = SavedAnswer(answers[-1].pack, "its signature was taken away")
     return replace(one, answers=tuple(answers))
+
+
+def _key_fault(pack: AnswerPack, keys: Mapping[str, Collection[str]]) -> str | None:
+    """Why the key that signed an answer is not that of its name."""
+    return None if pack.signature is None else name_fault(pack.signature.by, pack.signature.key, keys) or None
 
 
 def _whole_and_new(one: SavedQuestion) -> tuple[bool, float]:
@@ -289,7 +295,8 @@ def _given(by: SavedQuestion, answer: AnswerPack, noted: Mapping[str, ActShape])
     """Who gave an answer, and when: by its signature or, where it has none, as it was noted when it was saved."""
     note, signature = noted.get(by.id), answer.signature
     who, key = (note.who if note else "", None) if signature is None else (signature.by, signature.key)
-    return InboxAnswer(who, key, _seconds(answer.provided_at) or by.modified, [], by.id)
+    at = when(_seconds(answer.provided_at) or by.modified, note)
+    return InboxAnswer(who, key, at, [], by.id)
 
 
 def _seconds(moment: str | None) -> float | None:

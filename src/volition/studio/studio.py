@@ -22,6 +22,7 @@ from volition.studio.drives import Drive
 from volition.studio.ensembles import OpenEnsemble
 from volition.studio.errors import NotAllowed
 from volition.studio.evenings import OpenEvening
+from volition.studio.forks import fork_acts
 from volition.studio.games import Games
 from volition.studio.governing import evaluate_set
 from volition.studio.inbox import Inbox
@@ -39,7 +40,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
     from pathlib import Path
 
-    from volition.studio.acts import ActKind
+    from volition.core.signing import Signer
+    from volition.studio.acts import ActKind, ActShape
     from volition.studio.background import Feed
     from volition.studio.changes import ChangedPart
     from volition.studio.drives import DriveAsked
@@ -183,10 +185,19 @@ class Studio:
         return entry
 
     def fork(self, id: str, asked: ForkAsked) -> Forked:
-        """Fork an evening, and note who did."""
-        forked = replace(fork(self.store, self.evening(id), asked), by=self.actor.name)
-        self._acts.add(forked.by, "fork", forked.of, forked.run)
+        """Fork an evening, signed by whoever has a key, and note who did."""
+        with self._noting("fork", id):
+            signer = self._folder_signer()
+        forked = fork(self.store, self.evening(id), asked, self.actor.name, signer)
+        self._acts.add(forked.by, "fork", forked.of, forked.run, forked.key)
         return forked
+
+    def _folder_signer(self) -> Signer | None:
+        """The key that signs what is done in the folder; NotAllowed where there is one and it cannot sign in this name."""
+        signer = self.actor.own_signer()
+        if signer is not None and (problem := self.inbox.may_not_answer()) is not None:
+            raise NotAllowed(problem)
+        return signer
 
     def begin_game(self, asked: GameAsked) -> GameShape:
         """Begin an evening as a guest, and note who did."""
@@ -196,11 +207,17 @@ class Studio:
 
     def acts(self, project: str | None, most: int) -> ActList:
         """What people did in the registry and in the folder, and tried and may not do, the newest first."""
-        kept = self.inbox.answers()
+        kept = [*self.inbox.answers(), *self._forks()]
         known = {(act.what, act.result) for act in kept}
         noted = [act for act in self._acts.read() if (act.what, act.result) not in known]
         acts = [*self.team.acts(project, most), *kept, *noted, *self._acts.read_refused()]
         return ActList(sorted(acts, key=lambda act: -act.at)[:most])
+
+    def _forks(self) -> list[ActShape]:
+        """The forks in the folder that somebody signed, or that were noted with a key."""
+        noted = {act.result: act for act in self._acts.read() if act.what == "fork"}
+        runs = [(one, self.store.find(one.id).path) for one in self.records("run").records]
+        return fork_acts(runs, noted, self.inbox.known_keys)
 
     def evaluate(self, asked: GovernAsked) -> EvaluationShape:
         """Evaluate plans together; where answers are saved with it, they are signed, and it is noted who gave them."""

@@ -30,6 +30,8 @@ class FaultKind(StrEnum):
     """The last line is incomplete: its write was cut short (then it was never acknowledged), or the file was."""
     REWRITTEN = "rewritten"
     """The chain is valid, but it is not the one that was anchored."""
+    FALSE_SIGNATURE = "false signature"
+    """What is signed beside the ledger was changed, or was signed for another ledger."""
 
 
 class Fault(Struct, frozen=True):

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from volition.core.errors import BrokenRecord
 from volition.core.names import is_readable_name
-from volition.core.signing import is_signed
+from volition.core.signing import is_signed, name_fault
 from volition.governance.documents.checksums import whole_checksum
 from volition.governance.documents.packs import AnswerPack, PackSignature
 
@@ -51,15 +51,7 @@ def signature_fault(pack: AnswerPack, keys: Mapping[str, Collection[str]] = NOBO
         return f"it was changed after it was signed, or was not signed with the key that it names for {signature.by}"
     if only and signature.by not in keys:
         return f"nobody said which key {signature.by} has"
-    return name_fault(pack, keys)
-
-
-def name_fault(pack: AnswerPack, keys: Mapping[str, Collection[str]]) -> str:
-    """Why the key of a signed answer is not that of its name; empty if it is, or nobody knows the keys of the name."""
-    signature = pack.signature
-    if signature is None or signature.by not in keys or signature.key in keys[signature.by]:
-        return ""
-    return f"the name {signature.by} belongs to another key than {signature.key[:16]}..., which signed it"
+    return name_fault(signature.by, signature.key, keys)
 
 
 def check_signature(
