@@ -8,6 +8,7 @@ still listed when a record is gone. Attempts that were refused have a file of th
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from threading import Lock
 from time import time
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import msgspec
 from msgspec import Struct
 
-from volition.core.document import write_atomically
+from volition.core.folder import replace_file
 from volition.core.typed import decoder
 
 if TYPE_CHECKING:
@@ -93,12 +94,13 @@ class ActLog:
             _append(self._file, ActShape(who, what, _now(), about, result, signer=signer))
 
     def add_refused(self, who: str, what: ActKind, about: str, why: str) -> None:
-        """Note what somebody tried and may not do; of many such lines the oldest go."""
-        with self._lock:
+        """Note what somebody tried and may not do; of many such lines the oldest go. Where nothing can be written, the attempt is
+        refused all the same."""
+        with self._lock, suppress(OSError):
             _append(self._refused, ActShape(who, what, _now(), about[:LONGEST], "refused", refused=why[:LONGEST]))
             if self._refused.stat().st_size > REFUSED_BYTES:
                 newest = _read_end(self._refused, REFUSED_BYTES // 2)
-                write_atomically(self._refused, b"".join(msgspec.json.encode(act) + b"\n" for act in newest))
+                replace_file(self._refused, b"".join(msgspec.json.encode(act) + b"\n" for act in newest))
 
     def read(self) -> list[ActShape]:
         """The last acts, oldest first; lines that cannot be read are left out."""

@@ -76,14 +76,14 @@ class Inbox:
 
     def answers(self) -> list[ActShape]:
         """Every answer in the saved evaluations, each once, as an act of whoever gave it."""
-        return self._saved.acts(self._store.all(), self._noted(), self.known_keys)
+        return self._saved.acts(self._store.all(), self._notes(), self.known_keys)
 
-    def _noted(self) -> dict[str, ActShape]:
+    def _notes(self) -> dict[str, ActShape]:
         """Who answered here, by the saved evaluation that has the answer."""
         return {act.result: act for act in self._acts.read() if act.what == "answer"}
 
     def _saved_items(self) -> list[InboxItem]:
-        return self._saved.items(self._store.all(), self._noted(), self.may_not_answer(), self.known_keys)
+        return self._saved.items(self._store.all(), self._notes(), self.may_not_answer(), self.known_keys)
 
     def may_not_answer(self) -> Problem | None:
         """Why the person of this studio answers no saved evaluation: an answer has a name and, who has a key, signs it."""

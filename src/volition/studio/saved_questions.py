@@ -97,7 +97,7 @@ class SavedQuestions:
     ) -> list[InboxItem]:
         """The items of these records. `noted` says who answered, by the record that has the answer; a `problem` keeps the person
         of this studio from answering; `keys_of` says which keys names have, where that is known."""
-        saved = self._judged(records, noted, keys_of)
+        saved = self._judge_all(records, noted, keys_of)
         answered, not_counted = _answers_by_question(saved)
         newest = {one.pack.checksum: one for one in sorted(saved, key=_whole_and_new) if one.pack}
         return [
@@ -108,14 +108,14 @@ class SavedQuestions:
     def acts(self, records: Iterable[StoredRecord], noted: Mapping[str, ActShape], keys_of: KeysOf) -> list[ActShape]:
         """The answers in these records as acts, each once: in the first evaluation that was made with it."""
         found: dict[str, ActShape] = {}
-        for one in sorted(self._judged(records, noted, keys_of), key=lambda one: (len(one.answers), one.modified)):
+        for one in sorted(self._judge_all(records, noted, keys_of), key=lambda one: (len(one.answers), one.modified)):
             for each in one.answers:
-                given = _given(one, each.pack, noted)
+                given = _giver_of(one, each.pack, noted)
                 act = ActShape(given.who, "answer", given.at, one.set_id, one.id, signer=given.key, fault=each.fault)
                 found.setdefault(f"{each.pack.pack_id} {each.fault}", act)
         return list(found.values())
 
-    def _judged(
+    def _judge_all(
         self, records: Iterable[StoredRecord], noted: Mapping[str, ActShape], keys_of: KeysOf
     ) -> list[SavedQuestion]:
         """The saved evaluations among some records, with whether their answers count."""
@@ -288,10 +288,10 @@ def _answer(
     fault: str | None = None,
 ) -> InboxAnswer:
     choices = {each.question_id: each.answer_text for each in answer.answers}
-    return replace(_given(by, answer, noted), chosen=chosen_labels(pack, choices), fault=fault)
+    return replace(_giver_of(by, answer, noted), chosen=chosen_labels(pack, choices), fault=fault)
 
 
-def _given(by: SavedQuestion, answer: AnswerPack, noted: Mapping[str, ActShape]) -> InboxAnswer:
+def _giver_of(by: SavedQuestion, answer: AnswerPack, noted: Mapping[str, ActShape]) -> InboxAnswer:
     """Who gave an answer, and when: by its signature or, where it has none, as it was noted when it was saved."""
     note, signature = noted.get(by.id), answer.signature
     who, key = (note.who if note else "", None) if signature is None else (signature.by, signature.key)
