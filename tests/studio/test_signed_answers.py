@@ -176,3 +176,15 @@ def test_a_name_of_the_registry_belongs_to_its_key(
         assert studio.get("/inbox")["me"] == "pat"
         assert (item["mine"], "belongs to another key" in item["why_not"]["what"]) == (False, True)
         assert studio.refusal("POST", f"/inbox/items/{item['id']}/answer", choice(item))[0] == 403
+
+
+def test_a_studio_of_an_agent_acts_as_nobody(studio: Served) -> None:
+    """A studio that was started in the session of an agent signs nothing with the key of the person: it answers nothing, and says
+    why; a fork there has neither a name nor a key."""
+    studio.studio.actor.be_nobody()
+    studio.studio.actor.open_key()
+    item = items_of(studio)["evaluation"]
+    assert (item["mine"], "the session of an agent" in item["why_not"]["what"]) == (False, True)
+    assert studio.refusal("POST", f"/inbox/items/{item['id']}/answer", choice(item))[0] == 403
+    assert (studio.studio.actor.own_signer(), studio.studio.actor.name) == (None, "")
+    assert [one["refused"] is not None for one in studio.get("/acts")["acts"]] == [True]

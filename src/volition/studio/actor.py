@@ -10,7 +10,7 @@ import getpass
 import os
 from typing import TYPE_CHECKING, Final
 
-from volition.core.errors import NotPossible, Problem, VolitionError
+from volition.core.errors import MissingPart, NotPossible, Problem, VolitionError
 from volition.core.names import is_readable_name
 from volition.core.signing import has_key, is_own_key_locked, own_signer
 from volition.studio.errors import NotAllowed
@@ -30,13 +30,19 @@ class StudioActor:
         name = os.environ.get(VARIABLE) or _user_name()
         self.name = name if is_readable_name(name) else ""
         self._signer: Signer | None = None
+        self._is_agent = False
+
+    def be_nobody(self) -> None:
+        """Act as nobody: in the session of an agent, which does nothing in a person's name, and signs nothing with their key."""
+        self.name, self._is_agent = "", True
 
     def open_key(self) -> None:
-        """Open the key if there is one, which may ask for its passphrase at the terminal; without a terminal it stays locked."""
-        if has_key():
+        """Open the key if there is one, which may ask for its passphrase at the terminal; without a terminal it stays locked, and one
+        that cannot be read is told of on the pages."""
+        if has_key() and not self._is_agent:
             try:
                 self._signer = own_signer()
-            except NotPossible:
+            except (NotPossible, MissingPart):
                 return
 
     def signer(self) -> Signer:
@@ -49,14 +55,21 @@ class StudioActor:
     def own_signer(self) -> Signer | None:
         """The key that signs what needs none: answers to saved evaluations, and forks. None where this user has no key; NotAllowed
         where there is one and it cannot be used: who has a key does nothing unsigned."""
-        return self.signer() if has_key() else None
+        return self.signer() if self._may_sign() else None
 
     def folder_problem(self) -> Problem | None:
         """Why the studio may not act in its folder: without a key it may, and with one it has to be able to sign."""
-        return self.problem() if has_key() or not self.name else None
+        return self.problem() if self._may_sign() or not self.name else None
+
+    def _may_sign(self) -> bool:
+        """Whether there is a key, and a person."""
+        return not self._is_agent and (self._signer is not None or has_key())
 
     def problem(self) -> Problem | None:
         """Why the studio may not act in a registry, and what to do about it; None where it may."""
+        if self._is_agent:
+            what, remedy = "this is the session of an agent, which is not a person", "ask a person to start the studio"
+            return Problem(what, "who started the studio", "a person's shell", remedy)
         if not self.name:
             what, remedy = "the name of this user is blank, or has letters that cannot be seen", f"set {VARIABLE}"
             return Problem(what, VARIABLE, "a name that can be read", f"{remedy}, and start the studio again")
