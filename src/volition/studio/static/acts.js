@@ -25,7 +25,8 @@ function row(act) {
   return h("li", { class: done && act.fault === null ? "" : "act-refused", "data-act": act.what },
     h("span", { class: "soft number" }, formatDate(act.at)), " ",
     h("strong", { dir: "auto" }, act.who || "Somebody"), done ? ` ${did} ` : ` tried to ${tried} `,
-    h("span", { dir: "auto" }, act.about), done && act.result ? [", ", h("span", { dir: "auto" }, act.result)] : null,
+    h("span", { dir: "auto" }, act.about),
+    done && act.result ? [" \u2192 ", h("span", { dir: "auto" }, act.result)] : null,
     act.project ? `, project ${act.project}` : null, " ",
     done ? signedWith(act.signer) : [h("span", { class: "chip bad" }, "\u2715 refused"), ` ${act.refused}.`],
     act.fault === null ? null : [" ", h("span", { class: "chip bad" }, "\u2715 does not count"), ` ${act.fault}.`]);
