@@ -204,7 +204,7 @@ def test_an_agent_is_not_told_what_to_type(desk: Desk, told: Told) -> None:
 def test_an_agent_signs_with_its_own_key(desk: Desk, tmp_path: Path) -> None:
     """What a session records is signed with the key of agents, so that it can act in no person's name, whatever it says."""
     from tests.workflow.plans import document
-    from volition.workflow.store.signing import agents_signer, own_signer
+    from volition.core.signing import agents_signer, own_signer
 
     plan = tmp_path / "intent_free.json"
     plan.write_bytes(document("free_one", "src/free.py"))

@@ -11,11 +11,11 @@ import pytest
 from tests.studio.served import Served, serving, wait_for
 from tests.studio.test_team import history, registry
 from tests.workflow.plans import PROJECT, document
+from volition.core.signing import own_signer
 from volition.governance.documents.checksums import whole_checksum
 from volition.governance.drafts.samples import samples
 from volition.governance.evaluation_folder import read_inputs, write_evaluation
 from volition.workflow import Flows, Members, Store, Team, parse_store_address
-from volition.workflow.store.signing import own_signer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -114,7 +114,7 @@ def test_an_answer_in_the_registry_is_recorded_with_its_key(studio: Served, regi
 
 
 def test_a_saved_question_is_answered_once(studio: Served) -> None:
-    """Answering a saved evaluation saves another one, in the name of the person, which says what it led to; the same question,
+    """Answering a saved evaluation saves another one, signed by the person, which says what it led to; the same question,
     however often it was saved, is one item, and is not answered twice."""
     save_sample(studio)
     item = items_of(studio)["evaluation"]
@@ -123,7 +123,11 @@ def test_a_saved_question_is_answered_once(studio: Served) -> None:
     assert studio.refusal("POST", path, {**choice(item), "choices": {}})[0] == 400
     before = len(studio.get("/records?kind=evaluation")["records"])
     answered = studio.post(path, choice(item))
-    assert (answered["state"], answered["answer"]["who"], answered["answer"]["key"]) == ("answered", "pat", None)
+    assert (answered["state"], answered["answer"]["who"], answered["answer"]["key"]) == (
+        "answered",
+        "pat",
+        own_signer().public,
+    )
     assert answered["answer"]["chosen"] == [item["question_pack"]["questions"][0]["options"][0]["label"]]
     assert answered["then"] == "It was merged, and some plans gave way."
     assert studio.get(f"/records/{answered['led_to']}")["evaluation"]["question_pack"] is None
@@ -141,8 +145,11 @@ def test_a_saved_question_is_answered_once(studio: Served) -> None:
     ]
 
 
-def test_an_answer_that_nobody_noted_has_no_name(studio: Served, tmp_path: Path) -> None:
-    """An evaluation that was answered elsewhere counts as the answer, without a name."""
+def test_an_answer_that_nobody_noted_has_no_name(
+    studio: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An unsigned evaluation that was answered elsewhere counts as the answer, without a name."""
+    monkeypatch.setenv("VOLITION_KEY", str(tmp_path / "no.pem"))
     item = items_of(studio)["evaluation"]
     save_sample(studio, choices=[choice(item)["choices"]])
     (tmp_path / "volition-acts.jsonl").unlink()

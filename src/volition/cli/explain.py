@@ -16,9 +16,11 @@ from volition.cli.options import (
     parse_weights,
     run_argument,
     run_out_option,
+    time_now,
     with_option,
 )
 from volition.cli.printing import print_json, program_name, progress
+from volition.cli.signing import find_signer, signing_options
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -144,6 +146,7 @@ def explain(
     help="Who answers for minds from outside: they are asked again, the record answers, or everybody decides alone.",
 )
 @run_out_option
+@signing_options
 @json_option
 def fork(
     run: str,
@@ -158,6 +161,8 @@ def fork(
     outside: MindsNamed,
     answering: Outside | None,
     out: Path | None,
+    by: str,
+    unsigned: bool,
     as_json: bool,
 ) -> None:
     """Branch off a recorded evening, play the branch to its end, and say what changed.
@@ -170,6 +175,8 @@ def fork(
     Custom minds, terms and constraints that took part are asked again if --with names them. If not, the record
     answers for them as long as it can. So it is with minds from outside and --mind, unless --outside says otherwise.
 
+    Whoever has a key (volition team key) signs that the branch is theirs; volition ledger verify says who did.
+
     \b
     Examples:
       volition fork dinner-party-8 --at 40 --force conflict:secret_embezzle_01:marcus --agent victor
@@ -178,8 +185,11 @@ def fork(
       volition fork dinner-party-8 --at 30 --set thorne.belief.secret_affair_01=believes_true --as-told-by diana
       volition fork dinner-party-8 --at 25 --agent victor --weights bonds=20
     """
+    from volition.drama.playing.fork import sign_fork
+
     path, evening = load_evening(run)
     evening = evening.with_custom(load_custom(custom) + outside.of(evening.scenario))
+    who = find_signer(by, unsigned=unsigned)
     weights = parse_weights(changes, "--weights")
     branch = evening.fork(
         at,
@@ -193,9 +203,12 @@ def fork(
     )
     there, called = new_run(out, f"{path.name}-at-{at}")
     branch.save(there)
+    signed = None if who.signer is None else sign_fork(there, path.name, at, who.by, who.signer, time_now())
     changed = evening.compare(branch)
     if as_json:
-        print_json({"run": there.name, "path": str(there), "of": path.name, "at": at, **changed.to_data()})
+        signer = None if signed is None else {"by": signed.by, "key": signed.key}
+        made = {"run": there.name, "path": str(there), "of": path.name, "at": at, "signed": signer}
+        print_json({**made, **changed.to_data()})
     else:
         for interference in branch.run.interference:
             click.echo(str(interference))
@@ -203,7 +216,7 @@ def fork(
             weighed = ", ".join(f"{id} x{weight:g}" for id, weight in weights.items())
             click.echo(f"with {weighed} {agent} would have chosen {branch.run.interference[-1].what}")
         click.echo(str(changed))
-        click.echo(f"\nrecorded in {there}; to read it: {program_name()} transcript {called}")
+        click.echo(f"\n{who}\nrecorded in {there}; to read it: {program_name()} transcript {called}")
 
 
 @click.command()

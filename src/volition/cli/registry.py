@@ -25,8 +25,8 @@ def open_store(registry: str | None, *, new: bool = False) -> Iterator[Store]:
     require("sqlalchemy", "cryptography")
     if address.kind == "postgresql":
         require("psycopg")
+    from volition.core.signing import agents_signer, own_signer
     from volition.workflow import Store
-    from volition.workflow.store.signing import agents_signer, own_signer
 
     if address.kind == "sqlite" and not new:
         refuse_missing(Path(address.place))

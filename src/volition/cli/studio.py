@@ -57,6 +57,7 @@ def studio(
     from volition.core.extras import require
 
     require("litestar", "uvicorn")
+    from volition.agents.persons import agent_around
     from volition.studio.server import serve, token_from
 
     def announce(address: str) -> None:
@@ -71,6 +72,7 @@ def studio(
             announce=announce,
             open_browser=look,
             registry=registry,
+            by_person=agent_around() is None,
         )
     except KeyboardInterrupt:
         click.echo("the studio is closed")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import Struct
 
 from volition.core.document import write_atomically
-from volition.core.errors import BrokenRecord, Problem, VolitionError, refuse
+from volition.core.errors import BrokenRecord, MissingPart, Problem, VolitionError, refuse
 from volition.core.manifest import MANIFEST, read_manifest, write_manifest
 from volition.governance.documents.intent import INTENT_ID
 from volition.governance.documents.kinds import LIMITS
@@ -132,6 +132,12 @@ def read_inputs(folder: Path) -> Inputs | None:
     )
 
 
+def read_answers(folder: Path) -> tuple[AnswerPack, ...]:
+    """The answers that an evaluation was made with, round by round, as they are there: whether they count is not looked at."""
+    inputs = read_inputs(folder)
+    return () if inputs is None else tuple(parse_document(content, AnswerPack) for content in inputs.answers)
+
+
 def verify_evaluation(folder: Path) -> int:
     """Check every byte and, if the inputs were kept, evaluate them again; returns the number of verified files.
 
@@ -142,6 +148,8 @@ def verify_evaluation(folder: Path) -> int:
     if inputs is not None:
         try:
             again = {name: content + b"\n" for name, content in _evaluate_again(inputs).files().items()}
+        except MissingPart:
+            raise  # nothing is known about the record then
         except VolitionError as error:
             raise _broken_record(folder, f"it cannot be evaluated again: {error.problems[0].what}") from error
         for name in DOCUMENTS:

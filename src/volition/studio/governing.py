@@ -29,6 +29,7 @@ from volition.governance.merge.fates import (
 )
 from volition.governance.settlement.questions import answer_questions
 from volition.governance.survey import survey_plans
+from volition.studio.answerer import Answerer, AnswerSigner, answer_signers, signers_of
 from volition.studio.cases import check_toml
 from volition.studio.claims import Contested, contested_claims
 from volition.studio.errors import TooMuch
@@ -40,10 +41,13 @@ if TYPE_CHECKING:
     from volition.governance import EvaluationOutcome, Policy
     from volition.governance.documents.loading import Loaded
     from volition.governance.documents.result import EvaluationResult
+    from volition.studio.answerer import KeysOf
     from volition.studio.store import RecordStore
 
 
 MOST_ROUNDS: Final = 50
+NOBODY: Final = Answerer("", None, lambda _: {})
+"""Whose answers are not signed."""
 PLANS: Final = 2000
 """How many plans the studio evaluates together."""
 
@@ -121,6 +125,8 @@ class EvaluationShape(Struct, frozen=True):
     """The titles of all intents, by id."""
     answers: list[Any]
     """The answer packs so far."""
+    signers: list[AnswerSigner]
+    """Who gave each of these answers, by their signatures, and whether it counts."""
     contested: Contested | None = None
     """What is contested -> the plans that claim it -> what each does there, in words; null where it was not wanted, or the plans
     were not saved."""
@@ -145,13 +151,14 @@ class GovernSample(Struct, frozen=True):
     """Its intents."""
 
 
-def evaluate_set(asked: GovernAsked, store: RecordStore) -> EvaluationShape:
-    """Evaluate a set; with choices, round by round, until all are used."""
+def evaluate_set(asked: GovernAsked, store: RecordStore, answerer: Answerer = NOBODY) -> EvaluationShape:
+    """Evaluate a set; with choices, which the answerer signs, round by round, until all are used."""
     if asked.policy is not None:
         check_toml(asked.policy, "policy")
     policy = BUILT_IN if asked.policy is None else parse_policy(asked.policy)
     loaded = _load(asked)
     packs = [parse_document(bytes(pack), AnswerPack, where=f"answers[{n}]") for n, pack in enumerate(asked.answers)]
+    answerer.check(packs)
     outcome = evaluate(loaded, policy=policy, answers=packs or None, limit=asked.limit)
     for number, choices in enumerate(asked.choices):
         pause()
@@ -163,14 +170,18 @@ def evaluate_set(asked: GovernAsked, store: RecordStore) -> EvaluationShape:
                 expected=f"{number} rounds of choices",
                 remedy="leave this round out",
             )
-        packs.append(answer_questions(pack, choices, datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")))
+        given = answer_questions(pack, choices, datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
+        packs.append(answerer.sign(given))
         outcome = evaluate(loaded, policy=policy, answers=packs, limit=asked.limit)
     return _outcome_shape(outcome, loaded, packs, policy, asked, store)
 
 
-def reopen_evaluation(folder: Path, result: EvaluationResult) -> tuple[EvaluationShape, GovernAgain | None]:
+def reopen_evaluation(
+    folder: Path, result: EvaluationResult, keys_of: KeysOf = NOBODY.keys_of
+) -> tuple[EvaluationShape, GovernAgain | None]:
     """An evaluation as it is on disk, and what it was made from; None where that was not kept."""
     inputs = read_inputs(folder)
+    packs = [] if inputs is None else [parse_document(content, AnswerPack) for content in inputs.answers]
     documents = {name: _document(folder / f"{name}.json") for name in ("merge_plan", "merged_intent", "question_pack")}
     merged, metadata = documents["merged_intent"], result.metadata
     intents = [] if inputs is None else [parse_document(content, IntentDocument) for content in inputs.intents.values()]
@@ -188,6 +199,7 @@ def reopen_evaluation(folder: Path, result: EvaluationResult) -> tuple[Evaluatio
         explanation=explain_result(result),
         titles={intent.id: intent.title for intent in intents},
         answers=[] if inputs is None else [msgspec.Raw(pack) for pack in inputs.answers],
+        signers=answer_signers(packs, keys_of(signers_of(packs))),
         contested=contested_claims(result.evaluation.conflicts, intents, policy) if intents else None,
         **_time_left(documents["question_pack"]),
     )
@@ -325,6 +337,7 @@ def _outcome_shape(
         explanation=explain_result(result),
         titles={intent.id: intent.title for intent in loaded.intents},
         answers=list(packs),
+        signers=answer_signers(packs, {}),
         contested=contested_claims(result.evaluation.conflicts, loaded.intents, policy) if asked.contested else None,
         saved=saved,
         **_time_left(documents["question_pack"]),

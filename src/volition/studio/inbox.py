@@ -9,6 +9,7 @@ import msgspec
 
 from volition.core.errors import NotPossible, Problem, VolitionError, refuse
 from volition.governance.evaluation_folder import read_inputs
+from volition.studio.actor import belongs_to_another
 from volition.studio.errors import NoSuch, NotAllowed
 from volition.studio.governing import GovernAsked
 from volition.studio.questions import InboxShape, count_items, in_order
@@ -17,9 +18,9 @@ from volition.studio.team_questions import team_detail, team_items
 from volition.studio.team_shapes import TeamAnswer, TeamApproval
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection, Mapping
 
-    from volition.studio.acts import ActLog
+    from volition.studio.acts import ActLog, ActShape
     from volition.studio.governing import EvaluationShape
     from volition.studio.questions import InboxChoice, InboxDetail, InboxItem
     from volition.studio.store import RecordStore
@@ -73,13 +74,33 @@ class Inbox:
             self._team.answer(item.flow, TeamAnswer(item.project, choice.checksum, choice.choices))
         return self._find(id)
 
-    def _saved_items(self) -> list[InboxItem]:
-        noted = {act.result: act.who for act in self._acts.read() if act.what == "answer"}
-        return self._saved.items(self._store.all(), noted, self._nameless())
+    def answers(self) -> list[ActShape]:
+        """Every answer in the saved evaluations, each once, as an act of whoever gave it."""
+        return self._saved.acts(self._store.all(), self._notes(), self.known_keys)
 
-    def _nameless(self) -> Problem | None:
-        """Why nobody answers for a saved evaluation here: an answer is noted with a name, and needs no key."""
-        return None if self._team.actor.name else self._team.actor.problem()
+    def _notes(self) -> dict[str, ActShape]:
+        """Who answered here, by the saved evaluation that has the answer."""
+        return {act.result: act for act in self._acts.read() if act.what == "answer"}
+
+    def _saved_items(self) -> list[InboxItem]:
+        return self._saved.items(self._store.all(), self._notes(), self.may_not_answer(), self.known_keys)
+
+    def may_not_answer(self) -> Problem | None:
+        """Why the person of this studio answers no saved evaluation: an answer has a name and, who has a key, signs it."""
+        actor = self._team.actor
+        if (problem := actor.folder_problem()) is not None:
+            return problem
+        signer, keys = actor.own_signer(), self.known_keys({actor.name})
+        if signer is None or signer.public in keys.get(actor.name, {signer.public}):
+            return None
+        return belongs_to_another(actor.name)
+
+    def known_keys(self, names: Collection[str]) -> Mapping[str, Collection[str]]:
+        """The keys of names by the registry; of a registry that cannot be read nothing is known, and the list says that it cannot."""
+        try:
+            return self._team.keys_of(names)
+        except VolitionError:
+            return {}
 
     def _find(self, id: str) -> InboxItem:
         known = {item.id: item for item in self._saved_items()}

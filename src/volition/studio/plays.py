@@ -7,6 +7,7 @@ ends, however it ends. Following one writes nothing.
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from threading import Event
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -27,6 +28,7 @@ from volition.drama.audience.timeline import (
 )
 from volition.drama.mind.mind import Mind
 from volition.drama.playing.evening import Evening
+from volition.drama.playing.fork import sign_fork
 from volition.drama.stage.archive import Recorder, load_run, tick_from_data
 from volition.drama.stage.events import Ending
 from volition.drama.stage.library import FOLDER
@@ -45,6 +47,7 @@ from volition.studio.records import RunBrief
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from volition.core.signing import Signer
     from volition.drama.stage.events import TickRecord
     from volition.drama.stage.record import Run
     from volition.studio.store import RecordStore
@@ -145,6 +148,8 @@ class Forked(Struct, frozen=True):
     """How the two differ."""
     by: str = ""
     """Who forked it."""
+    key: str | None = None
+    """The public key that signed it; null where nothing is signed."""
 
 
 class Play(BackgroundJob):
@@ -250,8 +255,10 @@ class EveningFollower(BackgroundJob):
         return not is_written(self._path)
 
 
-def fork(store: RecordStore, shown: OpenEvening, asked: ForkAsked) -> Forked:
-    """Fork an evening, play the branch to its end, record it, and compare the two."""
+def fork(
+    store: RecordStore, shown: OpenEvening, asked: ForkAsked, by: str = "", signer: Signer | None = None
+) -> Forked:
+    """Fork an evening, play the branch to its end, record it, signed if there is a key, and compare the two."""
     evening = shown.evening
     branch = evening.fork(
         asked.at,
@@ -264,8 +271,11 @@ def fork(store: RecordStore, shown: OpenEvening, asked: ForkAsked) -> Forked:
     )
     path = store.new(FOLDER, f"{shown.id}-at-{asked.at}")
     branch.save(path)
+    if signer is not None:
+        sign_fork(path, shown.id, asked.at, by, signer, datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
     interference = [interference_shape(evening.scenario, each) for each in branch.run.interference]
-    return Forked(store.id_of(path), shown.id, asked.at, interference, _comparison(evening, branch))
+    key = None if signer is None else signer.public
+    return Forked(store.id_of(path), shown.id, asked.at, interference, _comparison(evening, branch), by, key)
 
 
 def compare(shown: OpenEvening, other: OpenEvening) -> ComparisonShape:

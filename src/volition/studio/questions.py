@@ -60,6 +60,10 @@ class InboxAnswer(Struct, frozen=True):
     """When, in seconds since 1970."""
     chosen: list[str]
     """The labels of the chosen options, one for each question."""
+    record: str | None = None
+    """The saved evaluation that has it."""
+    fault: str | None = None
+    """Why it does not count: its signature does not fit; null where it counts."""
 
 
 class InboxEvent(Struct, frozen=True):
@@ -120,6 +124,8 @@ class InboxItem(Struct, frozen=True):
     """The saved evaluation that asks."""
     led_to: str | None = None
     """The saved evaluation that has the answer."""
+    not_counted: list[InboxAnswer] = []
+    """Answers in saved evaluations that do not count, because they are not as they were signed."""
 
 
 class InboxDetail(Struct, frozen=True):

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from volition.core.errors import VolitionError
 from volition.core.ledger import verify
 from volition.core.ledger.reader import Reader
+from volition.core.ledger.signature import LedgerSignature  # noqa: TC001  msgspec reads the annotations
 from volition.drama.ensemble import Ensemble
 from volition.drama.ensemble.folder import EnsembleFolder
 from volition.drama.playing.evening import verify_run
@@ -61,6 +62,8 @@ class RunBrief(Struct, frozen=True):
     """What was done by hand, in words."""
     guest: str | None = None
     """The id of the guest whom a person plays; null where nobody does."""
+    signed: LedgerSignature | None = None
+    """Who forked it, if that is signed, and the signature fits; null where nothing is signed."""
 
 
 class JournalBrief(Struct, frozen=True):
@@ -252,7 +255,9 @@ def _read_run(entry: RecordShape, path: Path, reader: Reader) -> RecordShape:
     minds = meta.get("custom", {}).get("minds", {})
     guest = next((who for who, mind in minds.items() if mind == PLAYER), None)
     interference = [str(Interference(*each)) for each in listed.interference]
-    brief = RunBrief(listed.scenario, listed.seed, listed.ticks, listed.ending, listed.rules, interference, guest)
+    brief = RunBrief(
+        listed.scenario, listed.seed, listed.ticks, listed.ending, listed.rules, interference, guest, listed.signed
+    )
     return replace(entry, run=brief, intact=listed.fault is None, checked="chain", fault=listed.fault)
 
 

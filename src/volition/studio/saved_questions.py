@@ -7,14 +7,19 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from volition.core.errors import Problem, VolitionError
+from volition.core.signing import name_fault
 from volition.governance import IntentDocument, parse_document
 from volition.governance.documents.loading import load_from
 from volition.governance.documents.packs import AnswerPack, QuestionPack
 from volition.governance.documents.policy import BUILT_IN, parse_policy
+from volition.governance.documents.signatures import signature_fault
 from volition.governance.evaluation_folder import read_inputs
 from volition.governance.preview import preview_options
+from volition.studio.acts import ActShape, when
+from volition.studio.answerer import signers_of
 from volition.studio.cache import Cache
 from volition.studio.questions import (
     InboxAction,
@@ -30,11 +35,12 @@ from volition.studio.questions import (
 from volition.studio.records import result_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from volition.governance.evaluation_folder import Inputs
     from volition.governance.preview import OptionPreview
+    from volition.studio.answerer import KeysOf
     from volition.studio.store import StoredRecord
 
 KEPT: Final = 4096
@@ -54,15 +60,22 @@ _WITHOUT_PLANS: Final = Problem(
 )
 
 
+class SavedAnswer(Struct, frozen=True):
+    """An answer with which an evaluation was made, and why it does not count; None where it does."""
+
+    pack: AnswerPack
+    fault: str | None
+
+
 class SavedQuestion(Struct, frozen=True):
     """What the inbox needs of a saved evaluation: its questions, if it has some, and the answers that it was made with."""
 
     id: str
-    name: str
+    set_id: str
     modified: float
     strategy: str
     pack: QuestionPack | None
-    answers: tuple[AnswerPack, ...]
+    answers: tuple[SavedAnswer, ...]
     titles: dict[str, str]
     authors: tuple[str, ...]
     may_be_answered: bool
@@ -76,14 +89,39 @@ class SavedQuestions:
         self._read = Cache[SavedQuestion | None](KEPT)
 
     def items(
-        self, records: Iterable[StoredRecord], noted: Mapping[str, str], problem: Problem | None
+        self,
+        records: Iterable[StoredRecord],
+        noted: Mapping[str, ActShape],
+        problem: Problem | None,
+        keys_of: KeysOf,
     ) -> list[InboxItem]:
         """The items of these records. `noted` says who answered, by the record that has the answer; a `problem` keeps the person
-        of this studio from answering."""
-        saved = [one for record in records if record.what == "evaluation" and (one := self._look(record))]
-        answered = _answers_by_question(saved)
-        newest = {one.pack.checksum: one for one in sorted(saved, key=lambda one: one.modified) if one.pack}
-        return [_item(one, answered.get(checksum), noted, problem) for checksum, one in newest.items()]
+        of this studio from answering; `keys_of` says which keys names have, where that is known."""
+        saved = self._judge_all(records, noted, keys_of)
+        answered, not_counted = _answers_by_question(saved)
+        newest = {one.pack.checksum: one for one in sorted(saved, key=_whole_and_new) if one.pack}
+        return [
+            _item(one, answered.get(checksum), not_counted.get(checksum, []), noted, problem)
+            for checksum, one in newest.items()
+        ]
+
+    def acts(self, records: Iterable[StoredRecord], noted: Mapping[str, ActShape], keys_of: KeysOf) -> list[ActShape]:
+        """The answers in these records as acts, each once: in the first evaluation that was made with it."""
+        found: dict[str, ActShape] = {}
+        for one in sorted(self._judge_all(records, noted, keys_of), key=lambda one: (len(one.answers), one.modified)):
+            for each in one.answers:
+                given = _giver_of(one, each.pack, noted)
+                act = ActShape(given.who, "answer", given.at, one.set_id, one.id, signer=given.key, fault=each.fault)
+                found.setdefault(f"{each.pack.pack_id} {each.fault}", act)
+        return list(found.values())
+
+    def _judge_all(
+        self, records: Iterable[StoredRecord], noted: Mapping[str, ActShape], keys_of: KeysOf
+    ) -> list[SavedQuestion]:
+        """The saved evaluations among some records, with whether their answers count."""
+        read = [one for record in records if record.what == "evaluation" and (one := self._look(record))]
+        keys = keys_of(signers_of([each.pack for one in read for each in one.answers]))
+        return [_judge(one, noted.get(one.id), keys) for one in read]
 
     def _look(self, record: StoredRecord) -> SavedQuestion | None:
         return self._read.get((record.place, record.fingerprint), lambda: _read_saved(record))
@@ -110,6 +148,9 @@ def saved_detail(item: InboxItem, folder: Path) -> InboxDetail:
             for intent in loaded.intents
         }
     history = [InboxEvent(item.asked_at, "", f"asked in {item.record}", None)] if item.asked_at else []
+    for given in item.not_counted:
+        what = f"answered: {'; '.join(given.chosen)}; it does not count: {given.fault}"
+        history.append(InboxEvent(given.at, given.who, what, given.key))
     if item.answer is not None:
         what = f"answered: {'; '.join(item.answer.chosen)}"
         history.append(InboxEvent(item.answer.at, item.answer.who, what, item.answer.key))
@@ -124,12 +165,13 @@ def _read_saved(record: StoredRecord) -> SavedQuestion | None:
         if file.is_file() and not file.is_symlink():
             pack = parse_document(file.read_bytes(), QuestionPack)
         intents = _intents(inputs)
-        answers = () if inputs is None else tuple(parse_document(content, AnswerPack) for content in inputs.answers)
+        packs = [] if inputs is None else [parse_document(content, AnswerPack) for content in inputs.answers]
+        answers = tuple(SavedAnswer(pack, signature_fault(pack) or None) for pack in packs)
     except (VolitionError, OSError):
         return None
     return SavedQuestion(
         id=record.id,
-        name=record.path.name,
+        set_id=result.input.intent_set_id,
         modified=record.modified,
         strategy=result.evaluation.merge_plan.strategy,
         pack=pack,
@@ -146,19 +188,52 @@ def _intents(inputs: Inputs | None) -> dict[str, IntentDocument]:
     return {id: parse_document(content, IntentDocument) for id, content in inputs.intents.items()}
 
 
-def _answers_by_question(saved: Iterable[SavedQuestion]) -> dict[str, tuple[SavedQuestion, AnswerPack]]:
-    """Question pack -> its answer, and the first evaluation that was made with it."""
-    found: dict[str, tuple[SavedQuestion, AnswerPack]] = {}
+def _judge(one: SavedQuestion, noted: ActShape | None, keys: Mapping[str, Collection[str]]) -> SavedQuestion:
+    """A saved evaluation whose answers are also judged by the keys of their names, and by what was noted when it was saved."""
+    answers = [SavedAnswer(each.pack, each.fault or _key_fault(each.pack, keys)) for each in one.answers]
+    if answers and noted is not None and noted.signer is not None and answers[-1].pack.signature is None:
+        answers[-1] = SavedAnswer(answers[-1].pack, "its signature was taken away")
+    return replace(one, answers=tuple(answers))
+
+
+def _key_fault(pack: AnswerPack, keys: Mapping[str, Collection[str]]) -> str | None:
+    """Why the key that signed an answer is not that of its name."""
+    return None if pack.signature is None else name_fault(pack.signature.by, pack.signature.key, keys) or None
+
+
+def _whole_and_new(one: SavedQuestion) -> tuple[bool, float]:
+    return _fault_of(one) is None, one.modified
+
+
+def _fault_of(one: SavedQuestion) -> str | None:
+    """Why an evaluation does not follow from answers that count; None where it does."""
+    return next((each.fault for each in one.answers if each.fault), None)
+
+
+Given = tuple[SavedQuestion, AnswerPack]
+"""An answer, and the evaluation that was made with it."""
+
+
+def _answers_by_question(
+    saved: Iterable[SavedQuestion],
+) -> tuple[dict[str, Given], dict[str, list[tuple[SavedQuestion, SavedAnswer]]]]:
+    """Question pack -> its answer, in the first evaluation that was made with it; and the answers that do not count."""
+    counted: dict[str, Given] = {}
+    not_counted: dict[str, list[tuple[SavedQuestion, SavedAnswer]]] = {}
     for one in sorted(saved, key=lambda one: (len(one.answers), one.modified)):
-        for pack in one.answers:
-            found.setdefault(pack.question_pack_checksum, (one, pack))
-    return found
+        for each in one.answers:
+            if each.fault is None:
+                counted.setdefault(each.pack.question_pack_checksum, (one, each.pack))
+            else:
+                not_counted.setdefault(each.pack.question_pack_checksum, []).append((one, each))
+    return counted, not_counted
 
 
 def _item(
     one: SavedQuestion,
-    answered: tuple[SavedQuestion, AnswerPack] | None,
-    noted: Mapping[str, str],
+    answered: Given | None,
+    not_counted: Sequence[tuple[SavedQuestion, SavedAnswer]],
+    noted: Mapping[str, ActShape],
     problem: Problem | None,
 ) -> InboxItem:
     assert one.pack is not None
@@ -170,7 +245,7 @@ def _item(
         then = LED_TO.get(answered[0].strategy, "")
     elif state == "expired":
         then = "Nobody answered in time, and nothing was merged: evaluate the plans again."
-    why_not = (problem or (None if one.may_be_answered else _WITHOUT_PLANS)) if state == "open" else None
+    why_not = (problem or _why_not(one)) if state == "open" else None
     return InboxItem(
         id=saved_id(one.pack.checksum),
         source="evaluation",
@@ -191,13 +266,37 @@ def _item(
         answer=None if answered is None else _answer(one.pack, *answered, noted),
         record=one.id,
         led_to=answered[0].id if answered else None,
+        not_counted=[_answer(one.pack, by, each.pack, noted, each.fault) for by, each in not_counted],
     )
 
 
-def _answer(pack: QuestionPack, by: SavedQuestion, answer: AnswerPack, noted: Mapping[str, str]) -> InboxAnswer:
+def _why_not(one: SavedQuestion) -> Problem | None:
+    """Why nobody can answer the questions of a saved evaluation; None where somebody can."""
+    if not one.may_be_answered:
+        return _WITHOUT_PLANS
+    if (fault := _fault_of(one)) is None:
+        return None
+    what, expected = f"it was made with an answer that does not count: {fault}", "an evaluation with answers that count"
+    return Problem(what, "the saved evaluation", expected, "answer the earlier question again")
+
+
+def _answer(
+    pack: QuestionPack,
+    by: SavedQuestion,
+    answer: AnswerPack,
+    noted: Mapping[str, ActShape],
+    fault: str | None = None,
+) -> InboxAnswer:
     choices = {each.question_id: each.answer_text for each in answer.answers}
-    at = _seconds(answer.provided_at) or by.modified
-    return InboxAnswer(noted.get(by.id, ""), None, at, chosen_labels(pack, choices))
+    return replace(_giver_of(by, answer, noted), chosen=chosen_labels(pack, choices), fault=fault)
+
+
+def _giver_of(by: SavedQuestion, answer: AnswerPack, noted: Mapping[str, ActShape]) -> InboxAnswer:
+    """Who gave an answer, and when: by its signature or, where it has none, as it was noted when it was saved."""
+    note, signature = noted.get(by.id), answer.signature
+    who, key = (note.who if note else "", None) if signature is None else (signature.by, signature.key)
+    at = when(_seconds(answer.provided_at) or by.modified, note)
+    return InboxAnswer(who, key, at, [], by.id)
 
 
 def _seconds(moment: str | None) -> float | None:

@@ -48,10 +48,11 @@ def serve(
     announce: Callable[[str], None],
     open_browser: bool = False,
     registry: str | None = None,
+    by_person: bool = True,
 ) -> None:
     """Serve the studio of a folder until it is interrupted; `announce` gets the address once it is bound.
 
-    Any address other than loopback needs a token.
+    Any address other than loopback needs a token. Unless a person started it, it acts as nobody.
     """
     check_settings(folder, host, token)
     if open_browser and token:
@@ -62,8 +63,9 @@ def serve(
             remedy="leave --open out, and open the address that is printed",
         )
     app = application(folder, bound=host, token=token, registry=registry)
-    if registry is not None:
-        app.studio.actor.open_key()
+    if not by_person:
+        app.studio.actor.be_nobody()
+    app.studio.actor.open_key()
     with bind(host, port) as listening:
         number = listening.getsockname()[1]
         url_host = f"[{host}]" if ":" in host else host

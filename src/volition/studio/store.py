@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from msgspec import Struct
 
 from volition.core.ledger.segment import CLOSED
+from volition.core.ledger.signature import SIGNED
 from volition.drama.stage.library import FOLDER
 from volition.governance.evaluation_folder import INPUTS
 from volition.studio.errors import NoSuch
@@ -158,7 +159,7 @@ def _look(folder: Path, place: Path) -> StoredRecord | None:
         return None
     what: What
     if _FIRST in files:
-        what, mine = "ledger", [name for name in files if _SEGMENT.fullmatch(name) or name == CLOSED]
+        what, mine = "ledger", [name for name in files if _SEGMENT.fullmatch(name) or name in {CLOSED, SIGNED}]
     elif _RESULT in files:
         files |= {f"{INPUTS}/{name}": status for name, status in (_files(folder / INPUTS) or {}).items()}
         what, mine = "evaluation", [name for name in files if name.endswith((".json", ".toml"))]

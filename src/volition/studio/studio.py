@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 
@@ -12,13 +13,16 @@ from volition.core.ledger.segment import is_written
 from volition.drama.playing.evening import Evening
 from volition.studio.actor import StudioActor
 from volition.studio.acts import ActList, ActLog
+from volition.studio.answerer import Answerer
 from volition.studio.background import BackgroundJobs, Limit, TaskPool
 from volition.studio.cache import Cache
 from volition.studio.changes import ID as CHANGES
 from volition.studio.changes import ChangeFollower
 from volition.studio.drives import Drive
 from volition.studio.ensembles import OpenEnsemble
+from volition.studio.errors import NotAllowed
 from volition.studio.evenings import OpenEvening
+from volition.studio.forks import fork_acts
 from volition.studio.games import Games
 from volition.studio.governing import evaluate_set
 from volition.studio.inbox import Inbox
@@ -30,11 +34,14 @@ from volition.studio.scenarios import ScenarioShelf
 from volition.studio.store import RecordStore
 from volition.studio.sweeps import Sweep
 from volition.studio.team import TeamRegistry
+from volition.studio.team_questions import PERMIT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Iterator
     from pathlib import Path
 
+    from volition.core.signing import Signer
+    from volition.studio.acts import ActKind, ActShape
     from volition.studio.background import Feed
     from volition.studio.changes import ChangedPart
     from volition.studio.drives import DriveAsked
@@ -42,9 +49,11 @@ if TYPE_CHECKING:
     from volition.studio.games import GameAsked
     from volition.studio.governing import EvaluationShape, GovernAsked
     from volition.studio.plays import ForkAsked, Forked, PlayAsked
+    from volition.studio.questions import InboxChoice, InboxItem
     from volition.studio.records import Kind, RecordShape
     from volition.studio.store import StoredRecord
     from volition.studio.sweeps import SweepAsked
+    from volition.studio.team_shapes import TeamAnswer, TeamApproval, TeamClaim, TeamClaimed, TeamFlow
 
 EVENINGS_KEPT: Final = 8
 """How many evenings are kept in memory."""
@@ -66,7 +75,7 @@ class Studio:
         self.store = RecordStore(folder)
         self.team = TeamRegistry(registry, self.actor, self.store.folder)
         self._acts = ActLog(self.store.folder)
-        self.inbox = Inbox(self.store, self.team, self._acts, self.evaluate)
+        self.inbox = Inbox(self.store, self.team, self._acts, self._evaluate)
         self.scenarios = ScenarioShelf(self.store.folder)
         self.games = Games(self.store, self.scenarios)
         self.catalogue = Catalogue()
@@ -176,10 +185,19 @@ class Studio:
         return entry
 
     def fork(self, id: str, asked: ForkAsked) -> Forked:
-        """Fork an evening, and note who did."""
-        forked = replace(fork(self.store, self.evening(id), asked), by=self.actor.name)
-        self._acts.add(forked.by, "fork", forked.of, forked.run)
+        """Fork an evening, signed by whoever has a key, and note who did."""
+        with self._noting("fork", id):
+            signer = self._folder_signer()
+        forked = fork(self.store, self.evening(id), asked, self.actor.name, signer)
+        self._acts.add(forked.by, "fork", forked.of, forked.run, forked.key)
         return forked
+
+    def _folder_signer(self) -> Signer | None:
+        """The key that signs what is done in the folder; NotAllowed where there is one and it cannot sign in this name."""
+        signer = self.actor.own_signer()
+        if signer is not None and (problem := self.inbox.may_not_answer()) is not None:
+            raise NotAllowed(problem)
+        return signer
 
     def begin_game(self, asked: GameAsked) -> GameShape:
         """Begin an evening as a guest, and note who did."""
@@ -188,16 +206,64 @@ class Studio:
         return game
 
     def acts(self, project: str | None, most: int) -> ActList:
-        """What people did in the registry and in the folder, the newest first."""
-        acts = [*self.team.acts(project, most), *reversed(self._acts.read())]
+        """What people did in the registry and in the folder, and tried and may not do, the newest first."""
+        kept = [*self.inbox.answers(), *self._forks()]
+        known = {(act.what, act.result) for act in kept}
+        noted = [act for act in self._acts.read() if (act.what, act.result) not in known]
+        acts = [*self.team.acts(project, most), *kept, *noted, *self._acts.read_refused()]
         return ActList(sorted(acts, key=lambda act: -act.at)[:most])
 
+    def _forks(self) -> list[ActShape]:
+        """The forks in the folder that somebody signed, or that were noted with a key."""
+        noted = {act.result: act for act in self._acts.read() if act.what == "fork"}
+        runs = [(one, self.store.find(one.id).path) for one in self.records("run").records]
+        return fork_acts(runs, noted, self.inbox.known_keys)
+
     def evaluate(self, asked: GovernAsked) -> EvaluationShape:
-        """Evaluate plans together; where answers are saved with it, note who gave them."""
-        made = evaluate_set(asked, self.store)
-        if made.saved is not None and asked.choices:
-            self._acts.add(self.actor.name, "answer", made.set_id, made.saved)
+        """Evaluate plans together; where answers are saved with it, they are signed, and it is noted who gave them."""
+        with self._noting("answer", "a set of plans"):
+            return self._evaluate(asked)
+
+    def _evaluate(self, asked: GovernAsked) -> EvaluationShape:
+        answers = asked.save and bool(asked.choices)
+        if answers and (problem := self.inbox.may_not_answer()) is not None:
+            raise NotAllowed(problem)
+        signer = self.actor.own_signer() if answers else None
+        made = evaluate_set(asked, self.store, Answerer(self.actor.name, signer, self.inbox.known_keys))
+        if answers:
+            assert made.saved is not None
+            public = None if signer is None else signer.public
+            self._acts.add(self.actor.name, "answer", made.set_id, made.saved, public)
         return made
+
+    def answer_item(self, id: str, choice: InboxChoice) -> InboxItem:
+        """Answer an item of the inbox, or approve it."""
+        with self._noting("approve" if id.endswith(PERMIT) else "answer", id):
+            return self.inbox.answer(id, choice)
+
+    def answer_flow(self, flow_id: str, answer: TeamAnswer) -> TeamFlow:
+        """Answer the questions of a flow."""
+        with self._noting("answer", flow_id):
+            return self.team.answer(flow_id, answer)
+
+    def approve_flow(self, flow_id: str, approval: TeamApproval) -> TeamFlow:
+        """Permit what a flow shows."""
+        with self._noting("approve", flow_id):
+            return self.team.approve(flow_id, approval)
+
+    def claim(self, claim: TeamClaim) -> TeamClaimed:
+        """Register a plan."""
+        with self._noting("claim", claim.project):
+            return self.team.claim(claim)
+
+    @contextmanager
+    def _noting(self, what: ActKind, about: str) -> Iterator[None]:
+        """Note it, if the person of this studio may not do what the block does."""
+        try:
+            yield
+        except NotAllowed as error:
+            self._acts.add_refused(self.actor.name, what, about, error.problems[0].what)
+            raise
 
     def follow_changes(self) -> Feed:
         """The feed of what changes in the registry, in the saved evaluations and in the guard's journal."""

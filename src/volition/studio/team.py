@@ -11,8 +11,9 @@ import msgspec
 
 import volition.workflow as workflow  # noqa: PLR0402  from the root comes __version__ alone
 from volition.core.document import parse_json
-from volition.core.errors import NotPossible, Problem, refuse
+from volition.core.errors import NotPossible, refuse
 from volition.core.extras import require
+from volition.studio.actor import belongs_to_another
 from volition.studio.acts import ActShape, registry_acts
 from volition.studio.errors import NoSuch, NotAllowed
 from volition.studio.refusals import find_journal, midnight, refused_since
@@ -20,7 +21,7 @@ from volition.studio.team_plans import open_plans
 from volition.studio.team_shapes import TeamAction, TeamClaimed, TeamFlow, TeamMe, TeamShape
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from volition.studio.actor import StudioActor
     from volition.studio.team_shapes import Act, TeamAnswer, TeamApproval, TeamClaim
@@ -86,6 +87,15 @@ class TeamRegistry:
             assert team is not None
             return work(team)
 
+    def keys_of(self, names: Collection[str]) -> dict[str, set[str]]:
+        """The keys with which these names have signed in the registry, and were not revoked since; of others nothing is known."""
+        if self._address is None or not names:
+            return {}
+        from volition.workflow.team.members import signing_keys  # noqa: PLC0415  SQLAlchemy is optional
+
+        with open_registry(self._address) as store:
+            return signing_keys(store, names)
+
     def last_events(self) -> tuple[tuple[str, int], ...]:
         """The number of the last event of every project: it rises with every change."""
         if self._address is None:
@@ -150,11 +160,7 @@ class TeamRegistry:
         member = members.get(name)
         role = member.role if member else ""
         if problem is None and member and member.key not in {"", self.actor.signer().public}:
-            what = f"the name {name!r} belongs to another key"
-            remedy = (
-                "act in another name with VOLITION_HOLDER, or bring that key here and name its file in VOLITION_KEY"
-            )
-            problem = Problem(what, "the key of this user", "the key of this name", remedy)
+            problem = belongs_to_another(name)
         refused = not role and bool(members) and team and workflow.Members(team).settings()["newcomers"] == "refused"
         return TeamMe(name, role, [] if problem or refused else _OF_ROLE[role], problem)
 

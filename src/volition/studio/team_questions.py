@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 LISTED: Final = 100
 """How many questions that are not open any more are listed in each project, the newest first."""
+PERMIT: Final = "-permit"
+"""What the id of a permit ends with."""
 _WORDS: Final = {
     "started": "started the flow",
     "asked": "asked",
@@ -106,7 +108,7 @@ def _permit(project: str, wanted: WantedPermit, me: TeamMe) -> InboxItem:
     why_not = _why_not(me, holders, answerers, project)
     titles = {action.plan_id: action.title for action in flow.actions}
     return InboxItem(
-        id=f"{flow.flow_id}-permit",
+        id=f"{flow.flow_id}{PERMIT}",
         source="team",
         kind="permit",
         state="open",

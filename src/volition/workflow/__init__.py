@@ -41,6 +41,7 @@ from typing import TYPE_CHECKING
 from volition.core.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from volition.core.signing import Signer
     from volition.workflow.flow.dispatch import WorkOrder, WorkResult, journaled_doors, open_bridge_door
     from volition.workflow.flow.driver import FlowDriver
     from volition.workflow.flow.flows import Flows
@@ -50,7 +51,6 @@ if TYPE_CHECKING:
     from volition.workflow.law.permit import WorldMoved
     from volition.workflow.store.address import parse_store_address
     from volition.workflow.store.database import Store
-    from volition.workflow.store.signing import Signer
     from volition.workflow.team.members import Members
     from volition.workflow.team.registration import Registration
     from volition.workflow.team.team import Team
@@ -92,7 +92,7 @@ __getattr__, __dir__ = lazy_names(
         "volition.workflow.team.team": "Team",
         "volition.workflow.team.registration": "Registration",
         "volition.workflow.team.members": "Members",
-        "volition.workflow.store.signing": "Signer",
+        "volition.core.signing": "Signer",
         "volition.workflow.flow.flows": "Flows",
         "volition.workflow.law.permit": "WorldMoved",
         "volition.workflow.law.bindings": "Bindings parse_bindings NOTIFY_ALL call_bindings",

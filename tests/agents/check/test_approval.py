@@ -13,7 +13,7 @@ from tests.agents.desks import git
 from tests.cli.lines import run, run_json
 from volition.agents.check.approval import approval_fault
 from volition.agents.guard.sessions import SESSION_VARIABLES
-from volition.workflow.store.signing import own_signer
+from volition.core.signing import own_signer
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,8 +15,8 @@ from volition.agents.mcp.access import TeamAccess
 from volition.agents.mcp.answers import LIMIT
 from volition.agents.mcp.caller import Callers
 from volition.agents.mcp.server import AgentServer
+from volition.core.signing import agents_signer
 from volition.workflow import Store, Team, parse_store_address
-from volition.workflow.store.signing import agents_signer
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator

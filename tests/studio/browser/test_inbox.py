@@ -8,11 +8,12 @@ from tests.studio.browser.looks import LOOKS, assert_usable, leave_at_the_end, o
 from tests.studio.browser.test_govern import HOSTILE
 from tests.studio.served import serving
 from tests.studio.test_inbox import save_sample
+from tests.studio.test_signed_answers import answer, change_saved
 from tests.studio.test_team import history, registry
 from tests.workflow.plans import PROJECT, document
+from volition.core.signing import lock_key, own_signer
 from volition.governance import Plan
 from volition.workflow import NOTIFY_ALL, Flows, Store, Team, parse_store_address
-from volition.workflow.store.signing import own_signer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -134,6 +135,68 @@ def test_a_registry_that_cannot_be_read_is_told_in_words(page: Page, tmp_path: P
         told = page.locator(".problem strong").all_inner_texts()
         assert told == [f"{problem['what']}: {problem['remedy']}"]
         assert page.locator(".inbox-item").count() == 1
+
+
+def test_a_problem_of_the_registry_that_comes_late_is_told(page: Page, tmp_path: Path) -> None:
+    """Where the registry goes away while the page is open, and no item changes, the page says so by itself; and takes it back once
+    the registry is there again."""
+    registry = tmp_path / "team.db"
+    with Store(parse_store_address(registry)) as store:
+        Team(store, PROJECT).register(document("aaaaaa", "a.py"), "ann")
+    with serving(tmp_path, registry=str(registry)) as studio, leave_at_the_end(page):
+        save_sample(studio)
+        open_page(page, f"http://127.0.0.1:{studio.port}/inbox", fresh=True)
+        page.locator(".inbox-item").wait_for()
+        assert page.locator(".problem").count() == 0
+        registry.rename(tmp_path / "away.db")
+        page.locator(".problem", has_text="there is no registry").wait_for()
+        assert page.locator(".inbox-item").count() == 1
+        (tmp_path / "away.db").rename(registry)
+        page.locator(".problem").wait_for(state="detached")
+
+
+def test_what_does_not_count_or_was_refused_is_shown(
+    page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, complaints: list[str]
+) -> None:
+    """A signed answer is shown with its key, and its record with who answered; once it was changed, its question is open again and
+    says why; the list of acts has it, and an attempt of somebody who may not answer, with the reason."""
+    key = tmp_path / "key.pem"
+    monkeypatch.setenv("VOLITION_KEY", str(key))
+    monkeypatch.setenv("VOLITION_HOLDER", "pat")
+    public = own_signer().public
+    with serving(tmp_path) as studio, leave_at_the_end(page):
+        save_sample(studio)
+        led_to = answer(studio)["led_to"]
+        here = f"http://127.0.0.1:{studio.port}"
+        open_page(page, f"{here}/govern?evaluation={led_to}", fresh=True)
+        assert f"Answers 1: pat key {public[:16]}" in page.locator(".signers").inner_text()
+        change_saved(tmp_path / "volition-evaluations" / led_to, provided_at="2020-01-01T00:00:00Z")
+        open_page(page, f"{here}/govern?evaluation={led_to}", fresh=True)
+        assert "does not count" in page.locator(".signers").inner_text()
+        open_page(page, f"{here}/inbox", fresh=True)
+        facts = page.locator(".inbox-facts")
+        facts.wait_for()
+        assert "in the name of pat" in facts.inner_text()
+        assert "it was changed after it was signed" in facts.inner_text()
+        lock_key(key, "four words of hers")
+        studio.studio.actor._signer = None
+        page.get_by_label("Keep \u201cDeploy checkout 2.0\u201d").check()
+        page.get_by_text("What people did").click()
+        page.locator("[data-act=answer]").first.wait_for()
+        page.get_by_role("button", name="Answer", exact=True).click()
+        page.locator(".problem", has_text="locked").wait_for()
+        page.locator("[data-act=answer]", has_text="refused").wait_for()
+        assert [("403" in one) for one in complaints] == [True]
+        complaints.clear()
+        acts = page.locator(".acts li").all_inner_texts()
+        assert "pat tried to answer" in acts[0]
+        assert "the key of this user is locked" in acts[0]
+        assert "does not count" in acts[1]
+        for scheme, width in LOOKS:
+            page.emulate_media(color_scheme=scheme)
+            page.set_viewport_size({"width": width, "height": 800})
+            assert_usable(page)
+            save_picture(page, f"acts-{scheme}-{width}", whole=True)
 
 
 def test_hostile_titles_are_only_text(page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,10 +14,7 @@ from tests.workflow.forging import Forger, seal_again
 from tests.workflow.plans import PROJECT, document
 from tests.workflow.scenes import HandClock, flows_of
 from volition.core.errors import InvalidInput, MissingPart, NotPossible
-from volition.workflow import Store, Team, parse_store_address, verify_registry
-from volition.workflow.law.members import WrongSigner
-from volition.workflow.store.events import CLOCK
-from volition.workflow.store.signing import (
+from volition.core.signing import (
     AGENTS_VARIABLE,
     PASSPHRASE_VARIABLE,
     adopt_next,
@@ -30,6 +27,9 @@ from volition.workflow.store.signing import (
     own_signer,
     unlock_key,
 )
+from volition.workflow import Store, Team, parse_store_address, verify_registry
+from volition.workflow.law.members import WrongSigner
+from volition.workflow.store.events import CLOCK
 from volition.workflow.store.tables import EVENT
 
 if TYPE_CHECKING:
@@ -243,7 +243,7 @@ def test_a_locked_key_signs_for_whoever_knows_the_passphrase(
     def nobody(*_: object) -> str:
         raise OSError
 
-    monkeypatch.setattr("volition.workflow.store.signing.getpass", nobody)
+    monkeypatch.setattr("volition.core.signing.getpass", nobody)
     with told.raises(NotPossible):
         own_signer()
     monkeypatch.setenv(PASSPHRASE_VARIABLE, "another")

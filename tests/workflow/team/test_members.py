@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.keys import VARIABLE
+from tests.keys import VARIABLE, key_text
 from tests.workflow.bodies import Body
 from tests.workflow.forging import Forger, signer_of
 from tests.workflow.plans import PROJECT, document
 from tests.workflow.scenes import BINDINGS, STEPS
 from volition.core.errors import InvalidInput, MissingPart
+from volition.core.signing import own_signer
 from volition.workflow import FlowDriver, Flows, Members, Store, Team, parse_store_address, verify_registry
 from volition.workflow.law.members import NotEntitled, WrongSigner
-from volition.workflow.store.signing import own_signer
 from volition.workflow.team import members
-from volition.workflow.team.members import rotate_own_key
+from volition.workflow.team.members import rotate_own_key, signing_keys
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -319,3 +319,22 @@ def test_a_driver_signs_with_the_key_of_its_name(team: Team) -> None:
     FlowDriver(flows, "driver").claim(flow)
     with Store(team.store.address, signer=signer_of("n")) as other, pytest.raises(WrongSigner, match="'driver'"):
         FlowDriver(Flows(Team(other, PROJECT)), "driver", open_door=Body().door).drive(flow)
+
+
+def test_the_keys_of_a_name_are_those_of_every_project_that_knows_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A name has the keys with which it signed, the one that it was given, and none that was revoked; somebody who begins a project
+    in that name adds none to it, and of a stranger nothing is known."""
+    address = parse_store_address(tmp_path / "team.db")
+    with Store(address) as store:
+        mine = own_signer().public
+        Team(store, PROJECT).register(document("aaaaaa", "a.py"), "ann")
+        assert signing_keys(store, {"ann", "eve"}) == {"ann": {mine}}
+        Members(Team(store, PROJECT)).change_key("ann", "cd" * 32, "ann")
+        assert signing_keys(store, {"ann"}) == {"ann": {mine, "cd" * 32}}
+    monkeypatch.setenv("VOLITION_KEY", key_text(bytes(range(9, 41))))
+    with Store(address) as store:
+        Members(Team(store, "elsewhere")).join("ann")
+        assert own_signer().public != mine
+        assert signing_keys(store, {"ann"}) == {"ann": set()}

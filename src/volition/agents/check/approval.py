@@ -22,11 +22,11 @@ from volition.agents.guard.git import git, names_in
 from volition.agents.guard.index import PlanExtent
 from volition.core.document import dump_json, parse_json, write_atomically
 from volition.core.errors import InvalidInput, did_you_mean, refuse
+from volition.core.signing import is_signed, own_signer
 from volition.core.typed import convert
 from volition.governance import IntentDocument, parse_document
 from volition.governance.documents.policy import BUILT_IN, parse_policy
 from volition.governance.paths.names import clean_path
-from volition.workflow.store.signing import is_signed, own_signer
 from volition.workflow.team.guard_index import extent_of
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from volition.core.errors import MissingPart, refuse
+from volition.core.signing import agents_signer
 from volition.workflow import Store, Team
 from volition.workflow.store.database import chosen_project, database_clock
-from volition.workflow.store.signing import agents_signer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

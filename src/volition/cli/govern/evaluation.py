@@ -14,12 +14,14 @@ import click
 from volition.cli.exits import DONE, INVALID_INPUT, NEEDS_A_PERSON
 from volition.cli.options import json_option, new_file, now_option, parse_assignments, path_type, time_now
 from volition.cli.printing import CommandAnswer, answering, program_name
+from volition.cli.signing import describe_signature, find_signer, signing_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from volition.governance.documents.findings import Finding
+    from volition.governance.documents.packs import AnswerPack
     from volition.governance.documents.policy import Policy
 
 KINDS = ("intent", "intent_set", "evaluation_result", "merge_plan", "question_pack", "answer_pack")
@@ -27,6 +29,14 @@ ROUNDS: Final = "rounds.toml"
 """The file beside a question pack that records the options of `evaluate`. No evaluation reads it."""
 _PATHS: Final = ("set", "intents", "policy")
 _LISTS: Final = ("intent", "answers")
+known_keys_option = click.option(
+    "--key",
+    "keys",
+    type=(str, str),
+    metavar="NAME PUBLIC",
+    multiple=True,
+    help="Count signed answers of these names and keys alone; may be repeated.",
+)
 
 
 @click.command()
@@ -54,6 +64,7 @@ _LISTS: Final = ("intent", "answers")
     help="Answers to the questions; one file for each round.",
 )
 @click.option("--policy", type=path_type, metavar="FILE", help="A policy in TOML.")
+@known_keys_option
 @now_option
 @click.option("--no-limit", is_flag=True, help="Allow more than 20 intents; then nothing is merged.")
 @click.option(
@@ -72,6 +83,7 @@ def evaluate(
     plan_files: tuple[Path, ...],
     answer_files: tuple[Path, ...],
     policy: Path | None,
+    keys: tuple[tuple[str, str], ...],
     now: str | None,
     no_limit: bool,
     out: Path | None,
@@ -83,7 +95,8 @@ def evaluate(
     The first lines say which intent lost to which, by which rule, and what was dropped; and which intents depend on one
     that is not there. --apply also writes that into
     the losers' files; if it is interrupted, the same command finishes it. Exit code 0: the intents are merged; 3:
-    questions are asked or nothing is merged; 2: a document is invalid, and nothing is written.
+    questions are asked or nothing is merged, or an answer was changed after it was signed, and nothing is written; 2: a
+    document is invalid, and nothing is written.
 
     \b
     Example:
@@ -93,12 +106,15 @@ def evaluate(
     from volition.governance.documents.loading import intent_files, load_document, load_set
     from volition.governance.documents.packs import AnswerPack
     from volition.governance.documents.policy import chosen_policy
+    from volition.governance.documents.signatures import check_signature
     from volition.governance.documents.supersession import marked_files, replace_together
     from volition.governance.evaluation_folder import inputs_from, write_evaluation
     from volition.governance.evaluator import evaluate as judge
 
     rules = chosen_policy(policy)
     packs = [load_document(file, AnswerPack) for file in answer_files]
+    for file, pack in zip(answer_files, packs, strict=True):
+        check_signature(pack, keys_of(keys), only=bool(keys), where=str(file))
     elsewhere = intent_files(plan_files)
     loaded = load_set(set_file, intents, limit=not no_limit, elsewhere=plan_files, restore=apply)
     outcome = judge(loaded.intent_set, loaded.intents, rules, packs or None, now, limit=not no_limit)
@@ -114,8 +130,8 @@ def evaluate(
             "set": set_file, "intents": intents, "intent": plan_files, "policy": policy, "answers": answer_files,
             "now": now, "apply": apply,
         }  # fmt: skip
-        pack = outcome.question_pack
-        rounds = {ROUNDS: _record_round(out, pack.pack_id, options)} if pack else {}
+        questions = outcome.question_pack
+        rounds = {ROUNDS: _record_round(out, questions.pack_id, options)} if questions else {}
         inputs = inputs_from(set_file, place, loaded, policy, answer_files, now=now, limit=not no_limit)
         write_evaluation(out, files | rounds, inputs)
     replace_together(marks)
@@ -123,6 +139,9 @@ def evaluate(
         click.echo(files["result.json"].decode())
     else:
         print_outcome(outcome, out)
+        for file, pack in zip(answer_files, packs, strict=True):
+            by, key = signer_of(pack)
+            click.echo(f"{file}: {describe_signature(by, key)}")
         if apply:
             names = ", ".join(file.name for file in marks) or "nothing that was not marked before"
             click.echo(f"marked as superseded: {names}")
@@ -186,9 +205,14 @@ def _findings(kind: str, file: Path, policy: Policy) -> list[Finding]:
     metavar="FILE",
     help="A new file for the answers; answer_pack.json beside PACK if not given, numbered if that exists.",
 )
+@signing_options
 @json_option
-def answer(pack_file: Path, choices: tuple[str, ...], now: str | None, out: Path | None, as_json: bool) -> None:
+def answer(
+    pack_file: Path, choices: tuple[str, ...], now: str | None, out: Path | None, by: str, unsigned: bool, as_json: bool
+) -> None:
     """Answer the questions of an evaluation; then evaluate again with --answers.
+
+    Whoever has a key (volition team key) signs with it. An answer that is changed afterwards does not count.
 
     \b
     Example:
@@ -199,15 +223,32 @@ def answer(pack_file: Path, choices: tuple[str, ...], now: str | None, out: Path
     from volition.core.document import write_atomically
     from volition.governance.documents.loading import load_document
     from volition.governance.documents.packs import QuestionPack
+    from volition.governance.documents.signatures import sign_answers
     from volition.governance.settlement.questions import answer_questions
 
     pack = load_document(pack_file, QuestionPack)
     answers = answer_questions(pack, parse_assignments(choices, "--choose", "QUESTION=OPTION"), now or time_now())
+    who = find_signer(by, unsigned=unsigned)
+    if who.signer is not None:
+        answers = sign_answers(answers, who.by, who.signer)
     content = msgspec.json.encode(answers)
     file = new_file(out) if out else _free_name(pack_file.with_name("answer_pack.json"))
     write_atomically(file, content + b"\n")
     then = _next_command(pack_file, pack.pack_id, file)
-    click.echo(content.decode() if as_json else f"wrote {file}; next: {then}")
+    click.echo(content.decode() if as_json else f"{who}\nwrote {file}; next: {then}")
+
+
+def keys_of(given: Sequence[tuple[str, str]]) -> dict[str, set[str]]:
+    """Name -> its public keys, as they are given with --key."""
+    found: dict[str, set[str]] = {}
+    for name, public in given:
+        found.setdefault(name, set()).add(public.lower())
+    return found
+
+
+def signer_of(pack: AnswerPack) -> tuple[str | None, str | None]:
+    """The name and the key that signed an answer; None where it is not signed."""
+    return (None, None) if pack.signature is None else (pack.signature.by, pack.signature.key)
 
 
 def _free_name(file: Path) -> Path:

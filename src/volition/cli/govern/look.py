@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from volition.cli.exits import DONE, NEEDS_A_PERSON
+from volition.cli.govern.evaluation import keys_of, known_keys_option, signer_of
 from volition.cli.options import json_option, path_type
 from volition.cli.printing import CommandAnswer, answering, print_json
+from volition.cli.signing import describe_signature
 
 if TYPE_CHECKING:
     from volition.governance.documents.result import EvaluationResult
@@ -32,19 +34,29 @@ def explain(result: Path) -> CommandAnswer:
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=path_type)
+@known_keys_option
 @answering
-def verify(folder: Path) -> CommandAnswer:
-    """Check every byte of an evaluation that was written with --out, and evaluate it again.
+def verify(folder: Path, keys: tuple[tuple[str, str], ...]) -> CommandAnswer:
+    """Check every byte of an evaluation that was written with --out, the signatures of its answers, and evaluate it again.
 
-    Exit code 0: it is intact; 3: a file was changed, cut or extended, or the new evaluation differs; 2: there is none.
+    Exit code 0: it is intact; 3: a file was changed, cut or extended, an answer is not as it was signed, or the new
+    evaluation differs; 2: there is none.
 
     \b
     Example:  volition govern verify evaluated
     """
-    from volition.governance.evaluation_folder import verify_evaluation
+    from volition.governance.documents.signatures import check_signature
+    from volition.governance.evaluation_folder import read_answers, verify_evaluation
 
+    packs = read_answers(folder)
+    for number, pack in enumerate(packs, 1):
+        check_signature(pack, keys_of(keys), only=bool(keys), where=f"{folder}, answers {number}")
     files = verify_evaluation(folder)
-    return CommandAnswer({"intact": True, "files": files}, f"intact\n  files: {files}, evaluated again", indent=None)
+    signers = [(pack.pack_id, *signer_of(pack)) for pack in packs]
+    lines = [f"  {id}: {describe_signature(by, key)}" for id, by, key in signers]
+    answers = [{"pack_id": id, "by": by, "key": key} for id, by, key in signers]
+    data = {"intact": True, "files": files, "answers": answers}
+    return CommandAnswer(data, "\n".join(["intact", f"  files: {files}, evaluated again", *lines]), indent=None)
 
 
 @click.command()

@@ -99,7 +99,8 @@ def run_lines(entries: Iterable[RunEntry]) -> Iterator[str]:
             continue
         ending = "unfinished" if entry.ending is None else entry.ending.replace("_", " ")
         branch = f", branched at tick {entry.interference[-1][0]}" if entry.interference else ""
-        yield f"{entry.id}: {entry.scenario}, seed {entry.seed}, {entry.ticks} ticks, {ending}{branch}"
+        by = f" by {entry.signed.by}" if entry.signed else ""
+        yield f"{entry.id}: {entry.scenario}, seed {entry.seed}, {entry.ticks} ticks, {ending}{branch}{by}"
 
 
 def print_act(evening: Evening, act: ActSignificance) -> None:

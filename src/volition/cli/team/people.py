@@ -108,7 +108,7 @@ def key(context: click.Context, as_json: bool) -> None:
     from volition.core.extras import require
 
     require("cryptography")
-    from volition.workflow.store.signing import key_place, own_signer
+    from volition.core.signing import key_place, own_signer
 
     public = own_signer().public
     print_found({"public": public, "private": key_place()}, f"{public}\n  private: {key_place()}", as_json=as_json)
@@ -220,7 +220,7 @@ def _change_lock(*, locked: bool) -> CommandAnswer:
     from volition.core.extras import require
 
     require("cryptography")
-    from volition.workflow.store.signing import key_file, lock_key, own_signer, type_passphrase, unlock_key
+    from volition.core.signing import key_file, lock_key, own_signer, type_passphrase, unlock_key
 
     file = key_file()
     own_signer()  # it is made if there is none, and unlocked if it is locked

@@ -30,6 +30,8 @@ class FaultKind(StrEnum):
     """The last line is incomplete: its write was cut short (then it was never acknowledged), or the file was."""
     REWRITTEN = "rewritten"
     """The chain is valid, but it is not the one that was anchored."""
+    FALSE_SIGNATURE = "false signature"
+    """What is signed beside the ledger was changed, or was signed for another ledger."""
 
 
 class Fault(Struct, frozen=True):
@@ -42,6 +44,8 @@ class Fault(Struct, frozen=True):
     detail: str
 
     def __str__(self) -> str:
+        if self.reason is FaultKind.FALSE_SIGNATURE:
+            return f"{self.reason} ({self.segment}): {self.detail}"
         return f"{self.reason} at record {self.seq} ({self.segment}, line {self.line}): {self.detail}"
 
 
@@ -51,6 +55,11 @@ class BrokenLedger(BrokenRecord):
     def __init__(self, folder: Path, fault: Fault) -> None:
         self.folder = folder
         self.fault = fault
+        if fault.reason is FaultKind.FALSE_SIGNATURE:
+            expected = "the signature of whoever made this ledger, as it was written"
+            remedy = f"restore {fault.segment} from a copy; without it nobody is said to have made the ledger"
+            super().__init__(Problem(f"{fault.reason}: {fault.detail}", str(folder / fault.segment), expected, remedy))
+            return
         super().__init__(
             Problem(
                 f"{fault.reason} at record {fault.seq}: {fault.detail}",

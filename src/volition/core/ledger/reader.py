@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct, to_builtins
 
 from volition.core.clock import Clock, SystemClock
-from volition.core.errors import refuse
+from volition.core.errors import MissingPart, refuse
 from volition.core.ledger.fault import BrokenLedger, Fault, FaultKind
 from volition.core.ledger.scan import Scan
 from volition.core.ledger.segment import CLOSED, is_written, name, read_closed, read_header, segments
+from volition.core.ledger.signature import LedgerSignature, read_signature
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from volition.core.ledger.line import Record
     from volition.core.ledger.segment import Anchor
+    from volition.core.ledger.signature import FoundSignature
 
 
 class Reader:
@@ -93,7 +95,8 @@ def _segment_of(folder: Path, start: int) -> int:
 class Verification(Struct, frozen=True):
     """What `verify` found: `count` chained records up to `head`, the first `fault` if any, and what it cannot show.
 
-    `closed` says that the writer closed the ledger properly and recorded where it ends.
+    `closed` says that the writer closed the ledger properly and recorded where it ends. `signed` says who made it, if somebody
+    signed that; `unchecked` is why that could not be checked.
     """
 
     folder: Path
@@ -102,6 +105,8 @@ class Verification(Struct, frozen=True):
     fault: Fault | None
     anchor: Anchor | None
     closed: bool
+    signed: LedgerSignature | None = None
+    unchecked: str = ""
 
     @property
     def intact(self) -> bool:
@@ -110,12 +115,14 @@ class Verification(Struct, frozen=True):
     @property
     def cannot_show(self) -> tuple[str, ...]:
         """What this verification cannot detect, whatever it found."""
+        unchecked = (f"who signed it, because {self.unchecked}",) if self.unchecked else ()
         if self.anchor is None:
             return (
                 f"records cut off the end together with {CLOSED}" if self.closed else "records cut off the end",
                 "the ledger rewritten, from any record on, with new hashes",
+                *unchecked,
             )
-        return (f"records after record {self.anchor.count}, where the anchor ends, cut off or rewritten",)
+        return (f"records after record {self.anchor.count}, where the anchor ends, cut off or rewritten", *unchecked)
 
     def raise_if_broken(self) -> None:
         """Raise BrokenLedger if there is a fault."""
@@ -124,8 +131,9 @@ class Verification(Struct, frozen=True):
 
     def __str__(self) -> str:
         verdict = f"broken: {self.fault}" if self.fault else "intact"
+        signed = f"\n  {self.signed}" if self.signed else ""
         unknown = "".join(f"\n  cannot show: {what}" for what in self.cannot_show)
-        return f"{verdict}\n  records: {self.count}\n  head: {self.head}{unknown}"
+        return f"{verdict}\n  records: {self.count}\n  head: {self.head}{signed}{unknown}"
 
     def to_data(self) -> dict[str, Any]:
         return {
@@ -135,6 +143,7 @@ class Verification(Struct, frozen=True):
             "fault": self.fault and to_builtins(self.fault),
             "anchor": self.anchor and str(self.anchor),
             "closed": self.closed,
+            "signed": self.signed and to_builtins(self.signed),
             "cannot_show": list(self.cannot_show),
         }
 
@@ -147,7 +156,7 @@ def verify(
     The chain alone reveals lines that were changed, removed, moved or inserted, and bytes that were added at the end.
     If the writer closed the ledger properly, records that were cut off the end are noticed too. The chain cannot reveal
     that somebody rewrote the ledger with new hashes: to notice that, keep an anchor where the ledger's owner cannot
-    reach it, and pass it here. Memory does not grow with the ledger. A ledger that is being written is checked as far
+    reach it, and pass it here. Where it is signed who made the ledger, that is checked too. Memory does not grow with the ledger. A ledger that is being written is checked as far
     as it goes. `look` is called with every good record, in order.
 
     Every part of Volition that calls a ledger intact has asked this function.
@@ -155,14 +164,17 @@ def verify(
     folder = Path(path)
     segments(folder)
     scan = Scan(folder)
-    fault, closed = None, None
+    fault, closed, signed, unchecked = None, None, None, ""
     try:
         # Checked before the records are read: if a writer comes or goes meanwhile, the first answer counts.
         growing = is_written(folder)
         closed = None if growing else read_closed(folder)
+        found, hash_signed = read_signature(folder), ""
         for record in scan.records():
             if anchor is not None and record.seq == anchor.count and record.hash != anchor.hash:
                 raise _rewritten_error(scan, scan.count)
+            if record.seq == found.count:
+                hash_signed = record.hash
             if look is not None:
                 look(record)
         if anchor is not None and anchor.count == 0 and anchor.hash != scan.origin.decode():
@@ -175,9 +187,19 @@ def verify(
             raise scan.broken_ledger(FaultKind.TORN, f"{len(scan.tail)} bytes without a line end")
         if closed is not None and read_closed(folder) == closed:
             check_closed(scan, closed)
+        if found.exists:
+            signed, unchecked = _check_signed(found, hash_signed)
     except BrokenLedger as error:
         fault = error.fault
-    return Verification(folder, scan.count, scan.top.decode(), fault, anchor, closed is not None)
+    return Verification(folder, scan.count, scan.top.decode(), fault, anchor, closed is not None, signed, unchecked)
+
+
+def _check_signed(found: FoundSignature, hash: str) -> tuple[LedgerSignature | None, str]:
+    """Who signed a ledger whose last signed record has this hash, and why that could not be checked; BrokenLedger if it is false."""
+    try:
+        return found.check(hash), ""
+    except MissingPart as error:
+        return None, error.problems[0].what
 
 
 def check_closed(scan: Scan, closed: Anchor) -> None:

@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from volition.core.errors import InvalidInput, Problem, check_known, did_you_mean, refuse
+from volition.core.ledger.signature import LedgerSignature, sign_ledger
 from volition.drama.playing.cast import Cast
 from volition.drama.stage.interference import Interference, check_telling, offers_of, parse_setting, who_can
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from pathlib import Path
 
     from volition.arbitration import Decision
+    from volition.core.signing import Signer
     from volition.drama.evening.world import WorldState
     from volition.drama.mind.mind import Mind
     from volition.drama.stage.events import TickRecord
@@ -67,6 +70,11 @@ class ForkChange(Struct, frozen=True):
             if change.by is not None:
                 check_telling(_branch(cast, at, more[:count]).open_stage(at, cast.branching).world, change)
         return more
+
+
+def sign_fork(path: Path, of: str, at: int, by: str, signer: Signer, moment: str) -> LedgerSignature:
+    """Sign that a recorded branch is somebody's fork of a run at a tick. The branch itself stays as it is: it says what was done."""
+    return sign_ledger(path, LedgerSignature("fork", of, f"tick {at}", by, moment), signer)
 
 
 def _branch(cast: Cast, at: int, more: Iterable[Interference]) -> Cast:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from volition.core.ledger.line import Record
+    from volition.core.ledger.signature import LedgerSignature
 
 
 FOLDER: Final = "volition-runs"
@@ -34,6 +35,8 @@ class RunEntry(DataStruct, frozen=True):
     rules: int
     interference: tuple[tuple[Any, ...], ...]
     fault: str | None = None
+    signed: LedgerSignature | None = None
+    """Who made it, if somebody signed that."""
 
 
 class Library:
@@ -95,4 +98,15 @@ def entry_of(path: Path, reader: Reader) -> RunEntry:
     if meta.get("format") not in FORMATS:
         return RunEntry(path.name, path, "", 0, ticks, ending, 0, (), f"it is written in format {meta.get('format')!r}")
     interference = tuple(map(tuple, meta["interference"]))
-    return RunEntry(path.name, path, meta["scenario"], meta["seed"], ticks, ending, meta["rules"], interference, fault)
+    return RunEntry(
+        path.name,
+        path,
+        meta["scenario"],
+        meta["seed"],
+        ticks,
+        ending,
+        meta["rules"],
+        interference,
+        fault,
+        verified.signed,
+    )

@@ -10,7 +10,10 @@ from volition.core.errors import format_value
 from volition.governance.documents.findings import Finding
 from volition.governance.documents.intent import GRAVE
 from volition.governance.documents.intent_set import SET_LIMIT
+from volition.governance.documents.packs import AnswerPack
+from volition.governance.documents.reading import from_data
 from volition.governance.documents.redlines import lineage_findings
+from volition.governance.documents.signatures import signature_fault
 from volition.governance.paths.names import MODULE, SERVICE, path_fault, root_fault
 from volition.governance.paths.patterns import is_pattern
 
@@ -231,6 +234,9 @@ def _question_pack(data: Data) -> Iterator[Finding]:
 
 def _answer_pack(data: Data) -> Iterator[Finding]:
     yield from _duplicates([answer["question_id"] for answer in data["answers"]], "$.answers", "answers")
+    if fault := signature_fault(from_data(data, AnswerPack)):
+        remedy = "answer the questions again: volition govern answer"
+        yield Finding("checklist.signature", "$.signature", fault, "an answer as it was signed", remedy)
 
 
 _CHECKS: Final[dict[str, Callable[[Data], Iterator[Finding]]]] = {

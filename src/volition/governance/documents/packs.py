@@ -68,11 +68,20 @@ class Answer(StrictStruct, frozen=True):
     provided_by: Literal["human", "fallback", "policy_default"]
 
 
+class PackSignature(StrictStruct, frozen=True):
+    """Who answered, and with which key: what is signed is the whole pack, with this name and this key."""
+
+    by: str
+    key: str
+    signature: str
+
+
 class AnswerPack(StrictStruct, frozen=True):
-    """Answers to a question pack, bound to it by its checksum."""
+    """Answers to a question pack, bound to it by its checksum, and to who gave them by a signature if they have a key."""
 
     pack_id: str
     question_pack_id: str
     question_pack_checksum: str
     answers: tuple[Answer, ...]
     provided_at: str
+    signature: PackSignature | None = None

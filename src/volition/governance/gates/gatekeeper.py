@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from volition.core.errors import InvalidInput
+from volition.core.errors import BrokenRecord, InvalidInput
 from volition.governance.documents.intent import IntentDocument
 from volition.governance.documents.intent_set import LargeIntentSet
 from volition.governance.documents.packs import AnswerPack
@@ -123,7 +123,7 @@ def reevaluate(
         judge = partial(evaluate, batch, members, policy, answered or None, limit=False)
         try:
             outcome = judge()
-        except InvalidInput:
+        except (InvalidInput, BrokenRecord):
             continue  # answers that no evaluation takes have led to nothing that was stored
         outcomes.append(Fresh(batch.id, outcome.result.id, partial(_documents, judge)))
         asked = outcome.question_pack

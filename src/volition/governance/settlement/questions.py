@@ -17,6 +17,7 @@ from volition.governance.documents.checksums import whole_checksum
 from volition.governance.documents.intent import LEVELS, UNSEALED
 from volition.governance.documents.packs import Answer, AnswerPack, Impact, PackPolicy, PackQuestion, QuestionPack
 from volition.governance.documents.result import Option, Question
+from volition.governance.documents.signatures import check_signature
 from volition.governance.wording import fit_names, join_names, shorten
 
 if TYPE_CHECKING:
@@ -295,7 +296,8 @@ def answer_questions(pack: QuestionPack, choices: Mapping[str, str], moment: str
 def chosen_acts(
     open_questions: Sequence[OpenQuestion], pack: QuestionPack, answers: AnswerPack
 ) -> dict[QuestionKey, Act]:
-    """Question -> the chosen act; answers that belong to another question pack are refused."""
+    """Question -> the chosen act; answers that are not as they were signed, or belong to another question pack, are refused."""
+    check_signature(answers)
     if answers.question_pack_checksum != pack.checksum or answers.question_pack_id != pack.pack_id:
         refuse(
             f"the answers belong to {answers.question_pack_id}, as it was with checksum {answers.question_pack_checksum[:12]}...",

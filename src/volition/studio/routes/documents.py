@@ -118,7 +118,7 @@ def read_team(studio: Here, project: ProjectName = None) -> TeamShape:
     summary="A person's answer to the questions of a flow, bound to the pack that was shown",
 )
 def answer_flow(studio: Here, flow_id: Id, data: JSONBody[TeamAnswer]) -> TeamFlow:
-    return studio.team.answer(flow_id, data)
+    return studio.answer_flow(flow_id, data)
 
 
 @post(
@@ -128,12 +128,12 @@ def answer_flow(studio: Here, flow_id: Id, data: JSONBody[TeamAnswer]) -> TeamFl
     summary="Permit what a flow shows, bound to the hash that was shown",
 )
 def approve_flow(studio: Here, flow_id: Id, data: JSONBody[TeamApproval]) -> TeamFlow:
-    return studio.team.approve(flow_id, data)
+    return studio.approve_flow(flow_id, data)
 
 
 @post("/team/plans", status_code=200, sync_to_thread=True, summary="Register a plan, which claims what it is about")
 def claim_plan(studio: Here, data: JSONBody[TeamClaim]) -> TeamClaimed:
-    return studio.team.claim(data)
+    return studio.claim(data)
 
 
 @get("/acts", sync_to_thread=True, summary="Who answered, approved, claimed and forked what, the newest first")

@@ -40,7 +40,7 @@ async def read_item(studio: Here, item_id: Id) -> Response[InboxDetail]:
     summary="A person's answer to an item, or their permit, bound to what was shown",
 )
 async def answer_item(studio: Here, item_id: Id, data: JSONBody[InboxChoice]) -> Response[InboxItem]:
-    return await respond_from_pool(studio, lambda: studio.inbox.answer(item_id, data))
+    return await respond_from_pool(studio, lambda: studio.answer_item(item_id, data))
 
 
 @get(

@@ -65,7 +65,7 @@ def read_record(studio: Here, record_id: Id) -> RecordDetail:
     if entry.kind == "journal":
         more["summary"] = summarise_journal(stored.path)
     elif entry.kind == "evaluation":
-        more["evaluation"], more["asked"] = reopen_evaluation(stored.path, result_of(stored))
+        more["evaluation"], more["asked"] = reopen_evaluation(stored.path, result_of(stored), studio.inbox.known_keys)
     return RecordDetail(entry, **more)
 
 

@@ -1,5 +1,6 @@
 // The outcome of an evaluation: conflicts, groups, questions, the merge plan, risk and order.
 
+import { signedWith } from "./acts.js";
 import { askForm } from "./asking.js";
 import { clusterView } from "./clusters.js";
 import { h, save, scrolling, some } from "./dom.js";
@@ -121,6 +122,16 @@ function questions(pack, past, plans, send) {
   return { form: h("p", { class: past ? "" : "soft" }, text) };
 }
 
+/** Who gave the answers so far, round by round, and whether they count.
+ * @param {Api.AnswerSigner[]} signers
+ */
+function answerers(signers) {
+  if (!signers.length) return null;
+  return h("ul", { class: "signers small" }, signers.map(({ by, key, fault }, round) =>
+    h("li", {}, `Answers ${round + 1}: `, by ? [h("strong", { dir: "auto" }, by), " "] : null, signedWith(key),
+      fault ? [" ", h("span", { class: "chip bad" }, "\u2715 does not count"), ` ${fault}.`] : null)));
+}
+
 /** An evaluation as panels. `answered` is the number of answered questions, `send` sends a round of answers, `back`
  * undoes the last one, `keep` saves; each of the three is null where it is not possible. Returns the panels, and the
  * keys of the page.
@@ -159,7 +170,7 @@ export function showEvaluation(answer, plans, { answered, send, back, keep }) {
       panel("conflicts", "The chosen group", view.chosen),
       panel("plan", "Merge plan", losses(answer, plans), mergePlan(answer, plans))),
     h("div", { class: "stack" },
-      panel("inbox", "Questions for a person", asking.form,
+      panel("inbox", "Questions for a person", asking.form, answerers(answer.signers),
         back ? h("button", { type: "button", class: "quiet", onclick: back }, "Undo the last answers") : null),
       panel("order", "Execution graph",
         answer.graph ? scrolling("Execution graph, as a picture", orderGraph(answer.graph, plans))

@@ -29,11 +29,12 @@ function state(record) {
 /** @param {Api.RecordShape} record */
 function about(record) {
   if (record.run) {
-    const { scenario, seed, ticks, ending, interference, guest } = record.run;
+    const { scenario, seed, ticks, ending, interference, guest, signed } = record.run;
     const played = [
       scenario, `seed ${seed}`, guest && `played as ${guest}`, many(ticks, "tick"), ending && humanize(ending),
     ];
-    return [played.filter(Boolean).join(", "), ...interference].join("; ");
+    const forked = signed ? [`forked by ${signed.by}, signed`] : interference.length ? ["not signed"] : [];
+    return [played.filter(Boolean).join(", "), ...interference, ...forked].join("; ");
   }
   if (record.journal) {
     const { runs, attempts, map, seed } = record.journal;

@@ -29,8 +29,8 @@ from volition.workflow.store.tables import EVENT, PROJECT
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from volition.core.signing import Signer
     from volition.workflow.store.database import Store
-    from volition.workflow.store.signing import Signer
 
 # Built once: building a statement takes as long as executing it.
 _LOCKED: Final = select(PROJECT).where(PROJECT.c.project == bindparam("of")).with_for_update().subquery()

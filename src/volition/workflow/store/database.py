@@ -19,9 +19,9 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from volition.core.errors import MissingPart, Problem, did_you_mean, refuse
+from volition.core.signing import Signer, own_signer
 from volition.workflow.store import tables
 from volition.workflow.store.server import server_engine
-from volition.workflow.store.signing import Signer, own_signer
 from volition.workflow.store.tables import PROJECT, make_tables, migrate_tables, version_of
 
 if TYPE_CHECKING:

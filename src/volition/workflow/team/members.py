@@ -9,16 +9,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from sqlalchemy import func, select
+
 from volition.core.errors import refuse
+from volition.core.signing import adopt_next, key_file, next_key
 from volition.core.typed import DataStruct
-from volition.workflow.law.members import settings_of
+from volition.workflow.law.members import REVOKED, settings_of
 from volition.workflow.store.database import list_projects
 from volition.workflow.store.rows import MemberRow
-from volition.workflow.store.signing import adopt_next, key_file, next_key
 from volition.workflow.store.sql_rows import SqlRows
+from volition.workflow.store.tables import EVENT, MEMBER
 from volition.workflow.team.team import Team
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from volition.workflow.store.database import Store
 
 
@@ -76,6 +81,33 @@ class Members:
                 "settings", self.team.project, by,
                 own_approval=own_approval or known.own_approval, newcomers=newcomers or known.newcomers,
             )  # fmt: skip
+
+
+def signing_keys(store: Store, names: Collection[str]) -> dict[str, set[str]]:
+    """Name -> the keys that it has or had in every project of a registry that knows the name, without those that were revoked.
+
+    A key that was replaced is still the name's: what it signed stays valid. A key that a name has in some projects only is not:
+    anybody may begin a project, and in any name. Of events that are in an archive nothing is known.
+    """
+    signed = select(EVENT.c.project, EVENT.c.actor, EVENT.c.signer, func.max(EVENT.c.seq).label("last"))
+    signed = signed.where(EVENT.c.actor.in_(names)).group_by(EVENT.c.project, EVENT.c.actor, EVENT.c.signer)
+    revoked = select(EVENT.c.project, EVENT.c.subject, func.max(EVENT.c.seq).label("last"))
+    revoked = revoked.where(EVENT.c.what == "key revoked", EVENT.c.subject.in_(names))
+    by_project: dict[tuple[str, str], set[str]] = {}
+    with store.read() as connection:
+        ended = connection.execute(revoked.group_by(EVENT.c.project, EVENT.c.subject))
+        ends = {(row.project, row.subject): row.last for row in ended}
+        for row in connection.execute(signed):
+            keys = by_project.setdefault((row.project, row.actor), set())
+            if row.last > ends.get((row.project, row.actor), 0):
+                keys.add(row.signer)
+        for row in connection.execute(select(MEMBER).where(MEMBER.c.name.in_(names))):
+            if row.public_key:
+                by_project.setdefault((row.project, row.name), set()).update({row.public_key} - {REVOKED})
+    found: dict[str, set[str]] = {}
+    for (_, name), keys in by_project.items():
+        found[name] = found.get(name, keys) & keys
+    return found
 
 
 class Rotation(DataStruct, frozen=True):

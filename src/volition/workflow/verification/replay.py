@@ -14,12 +14,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from volition.core.errors import VolitionError
+from volition.core.signing import is_signed
 from volition.workflow.law.members import settings_of
 from volition.workflow.law.table import apply_law
 from volition.workflow.store.events import ORIGIN, event_hash, moment, read_event
 from volition.workflow.store.files import checkpoint_rows
 from volition.workflow.store.rows import EventRow, MemberRow, ProjectRow
-from volition.workflow.store.signing import is_signed
 from volition.workflow.verification.checks import (
     ArchiveCheck,
     CollisionCheck,

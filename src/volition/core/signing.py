@@ -1,7 +1,8 @@
-"""Keys and signatures: every event is signed with the key of the user whose process recorded it, or with that of the user's
+"""Keys and signatures: what people do is signed with the key of the user whose process did it, or with that of the user's
 agents, which is another one.
 
-A person's key may be locked with a passphrase: then no program signs with it unless the person types it. Which key belongs to which name is the law's to say (`volition.workflow.law.members`).
+A person's key may be locked with a passphrase: then no program signs with it unless the person types it. Which key belongs to
+which name is for others to say: in a registry, its law. Where keys are can be asked without `cryptography`, which is optional.
 """
 
 from __future__ import annotations
@@ -12,20 +13,16 @@ from functools import lru_cache
 from getpass import getpass
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import Final, NoReturn
-
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-from cryptography.hazmat.primitives.serialization import (
-    BestAvailableEncryption,
-    Encoding,
-    NoEncryption,
-    PrivateFormat,
-    load_pem_private_key,
-)
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from volition.core.errors import MissingPart, NotPossible, Problem, refuse
+from volition.core.extras import require
 from volition.core.folder import sync_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 VARIABLE: Final = "VOLITION_KEY"
 """The environment variable that names the file of the private key, or holds the key itself."""
@@ -46,24 +43,46 @@ class Signer:
         self._key = key
         self.public = key.public_key().public_bytes_raw().hex()
 
-    def sign(self, hash: str) -> str:
-        """The signature of the event with this hash."""
-        return self._key.sign(_PURPOSE + hash.encode()).hex()
+    def sign(self, statement: str) -> str:
+        """The signature of a statement: the hash of an event, or words that no such hash can be taken for."""
+        return self._key.sign(_PURPOSE + statement.encode()).hex()
 
     def to_file(self, passphrase: str = "") -> bytes:
         """The private key as a file holds it, locked if there is a passphrase."""
+        from cryptography.hazmat.primitives.serialization import (  # noqa: PLC0415  it is optional
+            BestAvailableEncryption,
+            Encoding,
+            NoEncryption,
+            PrivateFormat,
+        )
+
         how = BestAvailableEncryption(passphrase.encode()) if passphrase else NoEncryption()
         return self._key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, how)
 
 
-def is_signed(hash: str, public: str, signature: str) -> bool:
-    """Whether the event with this hash was signed with the key of which this is the public part."""
+def is_signed(statement: str, public: str, signature: str) -> bool:
+    """Whether a statement was signed with the key of which this is the public part."""
+    require("cryptography")
+    from cryptography.exceptions import InvalidSignature  # noqa: PLC0415  it is optional
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey  # noqa: PLC0415
+
     try:
         key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public))
-        key.verify(bytes.fromhex(signature), _PURPOSE + hash.encode())
+        key.verify(bytes.fromhex(signature), _PURPOSE + statement.encode())
     except (ValueError, InvalidSignature):
         return False
     return True
+
+
+def name_fault(by: str, key: str, keys: Mapping[str, Collection[str]]) -> str:
+    """Why a key is not that of a name; empty if it is, or nobody knows the keys of the name.
+
+    >>> name_fault("ann", "ab" * 32, {"ann": ["ab" * 32]}), name_fault("ann", "ab" * 32, {"ann": []})[:34]
+    ('', 'the name ann belongs to another key')
+    """
+    if by not in keys or key in keys[by]:
+        return ""
+    return f"the name {by} belongs to another key than {key[:16]}..., which signed it"
 
 
 def own_signer() -> Signer:
@@ -73,7 +92,7 @@ def own_signer() -> Signer:
 
 def agents_signer() -> Signer:
     """The key of this user's agents, which is made likewise. Whoever knows its public part knows which acts were theirs."""
-    return _signer_at(AGENTS_VARIABLE, _place(AGENTS_VARIABLE, "agents.pem"))
+    return _signer_at(AGENTS_VARIABLE, _agents_place())
 
 
 def has_key() -> bool:
@@ -81,9 +100,18 @@ def has_key() -> bool:
     return (place := key_place()) == VARIABLE or Path(place).exists()
 
 
+def has_agents_key() -> bool:
+    """Whether the agents of this user have a key already."""
+    return (place := _agents_place()) == AGENTS_VARIABLE or Path(place).exists()
+
+
 def key_place() -> str:
     """Where the private key of this user is: the path of a file, or the environment variable that holds it."""
     return _place(VARIABLE, "key.pem")
+
+
+def _agents_place() -> str:
+    return _place(AGENTS_VARIABLE, "agents.pem")
 
 
 def _place(variable: str, name: str) -> str:
@@ -163,6 +191,9 @@ def _next_to(file: Path) -> Path:
 
 def new_key(passphrase: str = "") -> bytes:
     """A new private key, as a file holds it."""
+    require("cryptography")
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # noqa: PLC0415  it is optional
+
     return Signer(Ed25519PrivateKey.generate()).to_file(passphrase)
 
 
@@ -191,6 +222,10 @@ def type_passphrase(prompt: str, where: str) -> str:
 
 @lru_cache(maxsize=8)
 def _parse_key(content: bytes, where: str) -> Signer:
+    require("cryptography")
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # noqa: PLC0415  it is optional
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key  # noqa: PLC0415
+
     passphrase = ask_passphrase(where).encode() if content.startswith(_LOCKED) else None
     try:
         key = load_pem_private_key(content, passphrase)
