@@ -95,8 +95,8 @@ def calm(act):
 """
 PREPARE = """
 scenario new night-train
-play --seed 8
-play --seed 8 --out runs/evening
+play --seed 8 --ticks 62
+play --seed 8 --ticks 12 --out runs/evening
 play --seed 8 --ticks 80 --out runs/begun
 drive --journal runs/arena
 govern new intent "Add logging" --project shop --file routes.py --command "add_log: write: log it" --out intent_add_logging.json
