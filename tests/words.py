@@ -71,6 +71,11 @@ def class_files(source: Path) -> dict[str, list[str]]:
     return found
 
 
+def may_have_vague_functions(text: str) -> bool:
+    """Whether a file has a function with such a name, decorated or not: only then is it worth parsing."""
+    return any(_is_vague(name.strip("_")) for name in re.findall(r"\bdef +(\w+)", text))
+
+
 def vague_functions(tree: ast.Module) -> list[str]:
     """The functions and methods of a module whose names are `VAGUE`, or a past participle and nothing else.
 

@@ -127,42 +127,38 @@ def test_a_person_can(desk: Desk) -> None:
 
 def test_an_agent_acts_in_its_own_name(desk: Desk, tmp_path: Path) -> None:
     """In a session the holder is the session's, without being named; it registers, renews and finishes its own plan under
-    any name with its session, and in the name of another session nothing."""
+    any name with its session, and in the name of another session nothing. What it records is signed with the key of agents, so
+    that it can act in no person's name, whatever it says. Lists, plans and events show it the tokens of its own plans, and
+    nobody else's."""
     from tests.workflow.plans import document
+    from volition.workflow.store.signing import agents_signer, own_signer
 
     plan = tmp_path / "intent_free.json"
     plan.write_bytes(document("free_one", "src/free.py"))
-    at = ["--registry", str(desk.registry)]
-    lines = [
-        ["team", "register", str(plan), *at],
-        ["team", "show", "intent_free_one", *at, "--json"],
-        ["team", "renew", "intent_free_one", "--by", f"eve@{SESSION}", *at],
-        ["team", "renew", "intent_free_one", *at],
-        ["team", "renew", "intent_free_one", "--by", "eve@other", *at],
-        ["team", "finish", "intent_free_one", *at],
+    mine = "intent_free_one"
+    acts = [
+        ["team", "register", str(plan)],
+        ["team", "renew", mine, "--by", f"eve@{SESSION}"],
+        ["team", "renew", mine],
+        ["team", "renew", mine, "--by", "eve@other"],
     ]
-    tried = below(desk, "helper", lines, CODEX_SESSION_ID=SESSION)
-    assert json.loads(tried[1][1])["holder"].endswith(f"@{SESSION}")
-    assert [code for code, _ in tried] == [0, 0, 0, 0, 3, 0], tried
-
-
-def test_an_agent_sees_no_tokens_of_others(desk: Desk, tmp_path: Path) -> None:
-    """Lists, plans and events show an agent the tokens of its own plans, and nobody else's."""
-    from tests.workflow.plans import document
-
-    plan = tmp_path / "intent_free.json"
-    plan.write_bytes(document("free_one", "src/free.py"))
-    at = ["--registry", str(desk.registry), "--json"]
-    lines = [["team", "register", str(plan)], ["team", "list"], ["team", "show", THEIRS], ["team", "history", THEIRS]]
-    lines += [["team", "why", THEIRS], ["team", "show", "intent_free_one"]]
+    looks = [["show", mine], ["list"], ["show", THEIRS], ["history", THEIRS], ["why", THEIRS]]
+    lines = [*acts, *(["team", *look, "--json"] for look in looks), ["team", "finish", mine]]
+    at = ["--registry", str(desk.registry)]
     tried = below(desk, "helper", [[*line, *at] for line in lines], CODEX_SESSION_ID=SESSION)
-    _, listed, theirs, events, why, own = [said for _, said in tried]
-    tokens = {one["plan_id"]: one["token"] for one in json.loads(listed)}
-    mine = json.loads(own)["token"]
-    assert mine
-    assert tokens == {MINE: None, THEIRS: None, "intent_free_one": mine}
+    assert [code for code, _ in tried] == [0, 0, 0, 3, *[0] * len(looks), 0], tried
+    own, listed, theirs, events, why = [said for _, said in tried[len(acts) : -1]]
+    assert json.loads(own)["holder"].endswith(f"@{SESSION}")
+    token = json.loads(own)["token"]
+    assert token
+    assert {one["plan_id"]: one["token"] for one in json.loads(listed)} == {MINE: None, THEIRS: None, mine: token}
     assert json.loads(theirs)["token"] is None
     assert '"token"' not in events + why
+    team = desk.team()
+    signers = {(each.actor.endswith(f"@{SESSION}"), each.signer) for each in team.history()}
+    team.store.close()
+    assert signers == {(False, own_signer().public), (True, agents_signer().public)}
+    assert own_signer().public != agents_signer().public
 
 
 def test_a_flows_account_shows_an_agent_no_tokens(desk: Desk) -> None:
@@ -199,25 +195,6 @@ def test_an_agent_is_not_told_what_to_type(desk: Desk, told: Told) -> None:
     (_, read), _ = below(desk, "helper", [shown, ["flow", "approve", flow, "--by", "pat", *at]])
     assert (f"flow approve {flow}" in read, Flows(team).status(flow).state) == (True, "approved")
     team.store.close()
-
-
-def test_an_agent_signs_with_its_own_key(desk: Desk, tmp_path: Path) -> None:
-    """What a session records is signed with the key of agents, so that it can act in no person's name, whatever it says."""
-    from tests.workflow.plans import document
-    from volition.core.signing import agents_signer, own_signer
-
-    plan = tmp_path / "intent_free.json"
-    plan.write_bytes(document("free_one", "src/free.py"))
-    tried = below(
-        desk, "helper", [["team", "register", str(plan), "--registry", str(desk.registry)]], CODEX_SESSION_ID="s1"
-    )
-    assert [code for code, _ in tried] == [0]
-    team = desk.team()
-    signers = {each.actor: each.signer for each in team.history()}
-    team.store.close()
-    (session,) = (name for name in signers if name.endswith("@s1"))
-    assert signers == {"ann": own_signer().public, "bob": own_signer().public, session: agents_signer().public}
-    assert own_signer().public != agents_signer().public
 
 
 def test_a_plan_that_a_person_gave_to_a_session_is_its_own(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -222,14 +222,15 @@ def test_an_endpoint_is_asked_once(
     """An endpoint's lines are told, with its key and a few at the same time; the second time they come from the cache."""
     monkeypatch.setenv("VOLITION_CACHE", str(home / "cache"))
     monkeypatch.setenv("VOLITION_ENDPOINT_KEY", "mine")
+    short = success(capsys, "play", "--seed", "8", "--ticks", "40")["run"]
     with serving(answers(completion("I would rather say nothing"))) as server:
         options = ("--endpoint", server.url, "--model", "small", "--at-once", "2")
-        code, out, err = run(capsys, "transcript", RUN, *options)
+        code, out, err = run(capsys, "transcript", short, *options)
     assert (code, out.count("I would rather say nothing") > 20) == (0, True)
     assert f"lines asked for: {len(server.asked)}, " in err
     told(err)
     assert {headers["Authorization"] for headers in server.headers_seen} == {"Bearer mine"}
-    again = run(capsys, "transcript", RUN, *options)
+    again = run(capsys, "transcript", short, *options)
     assert again[:2] == (code, out)
     told(again[2])
 
@@ -239,8 +240,9 @@ def test_an_endpoint_that_fails_is_reported(
 ) -> None:
     """Where the endpoint fails, templates speak: the transcript is complete, and stderr says what happened."""
     monkeypatch.setenv("VOLITION_CACHE", str(home / "cache"))
-    plain = run(capsys, "transcript", RUN)[1]
-    code, out, err = run(capsys, "transcript", RUN, "--endpoint", "http://127.0.0.1:1/v1", "--model", "small")
+    short = success(capsys, "play", "--seed", "8", "--ticks", "20")["run"]
+    plain = run(capsys, "transcript", short)[1]
+    code, out, err = run(capsys, "transcript", short, "--endpoint", "http://127.0.0.1:1/v1", "--model", "small")
     assert (code, out) == (0, plain)
     told(err)
 

@@ -246,27 +246,28 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def refused(capsys: pytest.CaptureFixture[str], line: str, code: int = 2) -> str:
     """The error for a command that cannot be carried out: what, where, what was expected, and what to do."""
     found, out, err = run(capsys, *words(f"volition {line}"))
-    assert (found, out) == (code, ""), err
+    assert (found, out) == (code, ""), f"{line}: {err}"
     what, *rest = err.splitlines()
-    assert what.startswith("error: ")
-    assert all(any(said.strip().startswith(part) and said.strip() != part for said in rest) for part in PARTS), err
+    assert what.startswith("error: "), f"{line}: {err}"
+    for part in PARTS:
+        assert any(said.strip().startswith(part) and said.strip() != part for said in rest), f"{line}: {err}"
     return err
 
 
 def misused(capsys: pytest.CaptureFixture[str], called: str, *more: str) -> str:
     """The error for an invalid line: the usage, where help is, and a valid line."""
     code, out, err = run(capsys, *called.split()[1:], *more)
-    assert (code, out) == (2, ""), err
+    assert (code, out) == (2, ""), f"{called} {more}: {err}"
     assert f"Try '{called} --help' for help." in err
     if example := examples(COMMANDS[called]):
-        assert err.endswith(f"For example: {example[0]}\n")
+        assert err.endswith(f"For example: {example[0]}\n"), f"{called} {more}: {err}"
     return err
 
 
-@pytest.mark.parametrize("called", NEEDY)
-def test_nothing_given(called: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_nothing_given(capsys: pytest.CaptureFixture[str]) -> None:
     """A command without its required argument names it, and shows a complete line."""
-    assert "Error: Missing " in misused(capsys, called)
+    for called in NEEDY:
+        assert "Error: Missing " in misused(capsys, called), called
 
 
 @pytest.mark.parametrize("called", sorted(name for name, group in GROUPS.items() if not group.invoke_without_command))
@@ -288,30 +289,30 @@ def test_misspelt_command(called: str, capsys: pytest.CaptureFixture[str]) -> No
             assert f"'{name}'" in said
 
 
-@pytest.mark.parametrize("called", sorted(LEAVES))
-def test_misspelt_option(called: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_misspelt_option(capsys: pytest.CaptureFixture[str]) -> None:
     """For an option with its last letter missing, the right name is suggested."""
-    names = [name for parameter in LEAVES[called].params for name in parameter.opts if name.startswith("--")]
-    for name in names:
-        if len(name) > 4 and name[:-1] not in names:
-            said = misused(capsys, called, name[:-1])
-            assert "Did you mean" in said or "Possible options" in said, said
-            assert name in said
+    for called, command in LEAVES.items():
+        names = [name for parameter in command.params for name in parameter.opts if name.startswith("--")]
+        for name in names:
+            if len(name) > 4 and name[:-1] not in names:
+                said = misused(capsys, called, name[:-1])
+                assert "Did you mean" in said or "Possible options" in said, f"{called}: {said}"
+                assert name in said, f"{called}: {said}"
 
 
-@pytest.mark.parametrize(("called", "option", "value"), CHOICES)
-def test_misspelt_choice(called: str, option: str, value: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_misspelt_choice(capsys: pytest.CaptureFixture[str]) -> None:
     """For an invalid value of an option, the valid ones are listed."""
-    said = misused(capsys, called, *_first_example(called), option, f"{value}x")
-    assert f"'{value}x' is not one of" in said
-    assert f"'{value}'" in said
+    for called, option, value in CHOICES:
+        said = misused(capsys, called, *_first_example(called), option, f"{value}x")
+        assert f"'{value}x' is not one of" in said, f"{called} {option}"
+        assert f"'{value}'" in said, f"{called} {option}"
 
 
-@pytest.mark.parametrize(("called", "option"), NUMBERS)
-def test_a_word_for_a_number(called: str, option: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_word_for_a_number(capsys: pytest.CaptureFixture[str]) -> None:
     """A word where an option takes a number is named with its option."""
-    said = misused(capsys, called, *_first_example(called), option, "many")
-    assert f"Invalid value for '{option}': 'many' is not a valid" in said
+    for called, option in NUMBERS:
+        said = misused(capsys, called, *_first_example(called), option, "many")
+        assert f"Invalid value for '{option}': 'many' is not a valid" in said, called
 
 
 def _first_example(called: str) -> list[str]:
@@ -319,18 +320,18 @@ def _first_example(called: str) -> list[str]:
     return words(line)[len(called.split()) - 1 :]
 
 
-@pytest.mark.parametrize("line", listed(NOT_THERE))
-def test_not_there(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_not_there(capsys: pytest.CaptureFixture[str]) -> None:
     """A missing file or folder is named, with what could have been meant or done instead."""
-    assert "nowhere" in refused(capsys, line)
+    for line in listed(NOT_THERE):
+        assert "nowhere" in refused(capsys, line), line
 
 
-@pytest.mark.parametrize("line", listed(WRONG_KIND))
-def test_wrong_kind(line: str, desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_kind(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A file of the wrong kind is refused for what it is, and nothing is written."""
     before = sorted(desk.rglob("*"))
-    refused(capsys, line)
-    assert [path for path in sorted(desk.rglob("*")) if "__pycache__" not in path.parts] == before
+    for line in listed(WRONG_KIND):
+        refused(capsys, line)
+        assert [path for path in sorted(desk.rglob("*")) if "__pycache__" not in path.parts] == before, line
 
 
 @pytest.mark.parametrize("line", listed(MISSPELT))

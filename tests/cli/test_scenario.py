@@ -27,7 +27,7 @@ def test_new_then_check(tmp_path: Path, told: Told) -> None:
     code, out, _ = run(tmp_path, "new", "night-train")
     assert (code, [path.name for path in tmp_path.iterdir()]) == (0, ["night-train.toml"])
     told(out)
-    code, out, err = run(tmp_path, "check", "night-train.toml")
+    code, out, err = run(tmp_path, "check", "night-train.toml", "--evenings", "1")
     read = load_scenario(tmp_path / "night-train.toml")
     assert (code, err) == (0, "")
     assert out == f"night-train can be played: people 6, rooms 5, secrets 5\nhash {read.hash}\n"

@@ -251,7 +251,7 @@ def test_the_hash_seed_is_no_input() -> None:
         "from tests.governance.strategies import draw_case\n"
         "from tests.governance import reference_merge\n"
         "from volition.governance.evaluator import evaluate\n"
-        "for seed in range(20):\n"
+        "for seed in range(10):\n"
         "    case = draw_case(Random(seed))\n"
         "    naive = reference_merge.evaluate(case.intent_set, case.intents, case.policy)\n"
         "    print(sorted(map(repr, naive.conflicts)), naive.strategy, sorted(naive.lost), sorted(naive.asked))\n"
@@ -261,7 +261,7 @@ def test_the_hash_seed_is_no_input() -> None:
     )
     said = under_hash_seeds(program, "0", "4242")
     assert len(said) == 1
-    assert said.pop().count(b"result.json") == 20
+    assert said.pop().count(b"result.json") == 10
 
 
 @pytest.mark.req("GV-12")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import ssl
 from contextlib import contextmanager
 from threading import Thread
 from time import monotonic, sleep
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 API = "/api/v1"
+PLAIN = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+"""No studio here is served over TLS, and to load the authorities for each client would take longer than most requests."""
 
 
 class Served:
@@ -31,7 +34,7 @@ class Served:
     def __init__(self, studio: Studio, port: int) -> None:
         self.studio = studio
         self.port = port
-        self.client = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE)
+        self.client = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE, verify=PLAIN)
 
     def get(self, path: str, **settings: Any) -> Any:
         """The answer of the API, which must not be an error."""

@@ -65,7 +65,7 @@ def a_run(folder: Path, scratch: Path) -> SmallRecord:
     chosen = evening.run.ticks[0].choices["elena"].id
     other = "observe:lydia" if chosen != "observe:lydia" else "observe:diana"
     path = folder / "volition-runs" / "small"
-    split_into_segments(scratch / "run", path, 3000)
+    split_into_segments(scratch / "run", path, 8500)
     commands = [["ledger", "verify", str(path)], ["replay", str(path), "--verify"]]
     return SmallRecord(
         path, commands, lambda: rechain(path, f'"elena":["{chosen}"'.encode(), f'"elena":["{other}"'.encode())
@@ -76,7 +76,7 @@ def a_journal(folder: Path, scratch: Path) -> SmallRecord:
     with connect("embedded", seed=3, journal=scratch / "journal") as bridge:
         drive(bridge, 3, lambda _: None, pilot=Pilot())
     path = folder / "volition-journals" / "small"
-    split_into_segments(scratch / "journal", path, 5000)
+    split_into_segments(scratch / "journal", path, 9600)
     commands = [["ledger", "verify", str(path)], ["journal", "verify", str(path)]]
     return SmallRecord(path, commands, lambda: rechain(path, b'"status":"SUCCESS"', b'"status":"FAILURE"'))
 

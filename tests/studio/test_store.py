@@ -31,13 +31,13 @@ def ledger(path: Path, kind: str = "test") -> Path:
      "volition-runs/dinner-party-8", "volition-runs%2Fdinner-party-8", "dinner-party-8%2F..", "dinner-party-8/../dinner-party-8",
      "con", "a" * 5000, "%ff%fe", "{}", "*", "dinner-party-8%0d%0aX: y"],
 )  # fmt: skip
-@pytest.mark.parametrize("path", ["/runs/{}", "/records/{}", "/runs/{}/ticks", "/drives/{}", "/runs/{}/export.html"])
-def test_tricks_in_ids_lead_nowhere(served: Served, path: str, id: str) -> None:
+def test_tricks_in_ids_lead_nowhere(served: Served, id: str) -> None:
     """An invalid id finds nothing, whatever dots, slashes, escapes, zero bytes or length it has."""
-    answer = served.raw("/api/v1" + path.format(id))
-    assert answer.status_code in {400, 404, 405}
-    if answer.content != b"Invalid HTTP request received.":
-        problem_of(answer)
+    for path in ("/runs/{}", "/records/{}", "/runs/{}/ticks", "/drives/{}", "/runs/{}/export.html"):
+        answer = served.raw("/api/v1" + path.format(id))
+        assert answer.status_code in {400, 404, 405}, path
+        if answer.content != b"Invalid HTTP request received.":
+            problem_of(answer)
 
 
 @pytest.mark.parametrize(

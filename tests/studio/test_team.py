@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import time
 from typing import TYPE_CHECKING, Any
 
@@ -18,21 +21,29 @@ from volition.workflow import NOTIFY_ALL, Flows, Members, Store, Team, parse_sto
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from tests.sentences import Told
     from volition.drama import Evening
     from volition.workflow.store.events import RecordedEvent
 
 
+@cache
+def contested_registry() -> bytes:
+    """A registry in which two plans collide, and a person is asked: the file, which is made once."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder, "team.db")
+        with Store(parse_store_address(file)) as store:
+            flows = Flows(Team(store, PROJECT))
+            flows.team.register(document("aaaaaa", "a.py"), "ann")
+            flows.team.register(document("bbbbbb", "a.py"), "bob", wait=True)
+            flows.start(NOTIFY_ALL, "pat")
+        return file.read_bytes()
+
+
 @pytest.fixture
 def registry(tmp_path: Path) -> Path:
-    """A registry in which two plans collide, and a person is asked."""
-    with Store(parse_store_address(tmp_path / "team.db")) as store:
-        flows = Flows(Team(store, PROJECT))
-        flows.team.register(document("aaaaaa", "a.py"), "ann")
-        flows.team.register(document("bbbbbb", "a.py"), "bob", wait=True)
-        flows.start(NOTIFY_ALL, "pat")
+    """A copy of that registry."""
+    (tmp_path / "team.db").write_bytes(contested_registry())
     return tmp_path / "team.db"
 
 

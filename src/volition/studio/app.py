@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from anyio.to_thread import current_default_thread_limiter
 from litestar import Litestar, Router
-from litestar.datastructures import State
 from litestar.di import Provide
 from litestar.exceptions import HTTPException
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
+from litestar.types import Scope as LitestarScope  # noqa: TC002  read by Litestar
 
 from volition import __version__
 from volition.core.errors import VolitionError
@@ -24,6 +25,8 @@ from volition.studio.studio import Studio
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from volition.studio.exchange import Receive, Scope, Send
 
 PREFIX: Final = "/api/v1"
 THREADS: Final = 8
@@ -43,16 +46,41 @@ class Application(Gate):
     def __init__(self, studio: Studio, **settings: Any) -> None:
         """`settings` are those of the gate."""
         self.studio = studio
-        self.litestar = _litestar(studio)
-        super().__init__(Compression(self.litestar), **settings)
+        self.litestar = make_litestar()
+        super().__init__(Compression(self._answer_from_routes), **settings)
+
+    async def _answer_from_routes(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._live(receive, send)
+        else:
+            state = {**scope.get("state", {}), "studio": self.studio}
+            await self.litestar({**scope, "state": state}, receive, send)  # type: ignore[arg-type]
+
+    async def _live(self, receive: Receive, send: Send) -> None:
+        """From the start of the server to its end, after which nothing goes on."""
+        await receive()
+        current_default_thread_limiter().total_tokens = THREADS
+        await send({"type": "lifespan.startup.complete"})
+        await receive()
+        self.studio.stop_all()
+        self.studio.settle()
+        await send({"type": "lifespan.shutdown.complete"})
 
 
-def _litestar(studio: Studio) -> Litestar:
+def studio_of(scope: LitestarScope) -> Studio:
+    """The studio that a request is for."""
+    studio: Studio = scope["state"]["studio"]
+    return studio
+
+
+@cache
+def make_litestar() -> Litestar:
+    """The routes of every studio of this process: making them takes a tenth of a second."""
     parts = (records, evenings, games, documents, inbox, drives, ensembles)
     api = Router(PREFIX, route_handlers=[router for part in parts for router in part.routers])
     return Litestar(
         [api, pages.router],
-        dependencies={"studio": Provide(lambda: studio, sync_to_thread=False)},
+        dependencies={"studio": Provide(studio_of, sync_to_thread=False)},
         exception_handlers={
             VolitionError: on_refusal,
             HTTPException: on_http_error,
@@ -71,14 +99,7 @@ def _litestar(studio: Studio) -> Litestar:
             operation_id_creator=operation_id,
             render_plugins=[JsonRenderPlugin()],
         ),
-        state=State({"folder": studio.store.folder}),
-        on_startup=[_limit_threads],
-        on_shutdown=[studio.stop_all, studio.settle],
         request_max_body_size=None,
         logging_config=None,
         debug=False,
     )
-
-
-async def _limit_threads() -> None:
-    current_default_thread_limiter().total_tokens = THREADS

@@ -124,7 +124,7 @@ def answer(error: VolitionError, status: int | None = None, folder: Path | None 
 
 def on_refusal(request: Request[Any, Any, Any], error: VolitionError) -> Response[Any]:
     """Answer what the packages below refuse."""
-    return answer(error, folder=request.app.state.folder)
+    return answer(error, folder=request.scope["state"]["studio"].store.folder)
 
 
 def hide_root(problem: Problem, folder: Path) -> Problem:

@@ -230,8 +230,10 @@ def test_a_worker_that_is_killed_is_replaced_and_one_that_is_told_ends(desk: Pat
         workers[0].send_signal(signal.SIGKILL)
         workers[0].wait()
         workers.append(subprocess.Popen(line, stdout=subprocess.PIPE))
-        while not _all_done() and time.monotonic() < until:
-            time.sleep(0.05)
+        with Store(parse_store_address("team.db")) as store:
+            flows = Flows(Team(store, PROJECT))
+            while {flow.state for flow in flows.list()} != {"done"} and time.monotonic() < until:
+                time.sleep(0.05)
         workers[1].send_signal(signal.SIGTERM)
         out, _ = workers[1].communicate(timeout=PATIENCE)
         assert workers[1].returncode == 0
@@ -243,8 +245,3 @@ def test_a_worker_that_is_killed_is_replaced_and_one_that_is_told_ends(desk: Pat
             each.wait()
         kill(executor)
     assert sorted(site.effects()) == site.requests()
-
-
-def _all_done() -> bool:
-    with Store(parse_store_address("team.db")) as store:
-        return {flow.state for flow in Flows(Team(store, PROJECT)).list()} == {"done"}

@@ -429,8 +429,11 @@ def answer(intent: Frame, status: Any = "SUCCESS", reason: Any = "NONE", **more:
     return {"v": 1, "type": "result", "id": intent["id"], "intent": intent.get("intent"), "result": result, **more}
 
 
+_write = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+
+
 def written(frame: Frame) -> bytes:
-    return json.dumps(frame, separators=(",", ":"), ensure_ascii=False).encode()
+    return _write(frame).encode()
 
 
 def read(line: bytes) -> Frame:

@@ -87,21 +87,21 @@ def test_unknown_fields_are_ignored(frame: f.Frame, more: dict[str, Any]) -> Non
     assert decode(wide) == frame
 
 
-@pytest.mark.parametrize(
-    ("line", "code"), [(line, code) for _, line, code in HOSTILE], ids=[name for name, *_ in HOSTILE]
-)
-def test_hostile_lines(line: bytes, code: str) -> None:
+def test_hostile_lines() -> None:
     """Each rule that a line breaks has its code, and FrameFault is all that is ever raised."""
-    with pytest.raises(FrameFault) as caught:
-        decode(line)
-    assert caught.value.code == code
-    assert pickle.loads(pickle.dumps(caught.value)).code == code
+    for name, line, code in HOSTILE:
+        found: list[str] = []
+        try:
+            decode(line)
+        except FrameFault as fault:
+            found = [fault.code, pickle.loads(pickle.dumps(fault)).code]
+        assert found == [code, code], name
 
 
-@pytest.mark.parametrize("line", [line for _, line in HARMLESS], ids=[name for name, _ in HARMLESS])
-def test_harmless_lines(line: bytes) -> None:
+def test_harmless_lines() -> None:
     """What only looks bad is a frame, and reads back to itself."""
-    assert decode(encode(decode(line))) == decode(line)
+    for name, line in HARMLESS:
+        assert decode(encode(decode(line))) == decode(line), name
 
 
 @settings(max_examples=100)
@@ -125,15 +125,15 @@ def test_a_line_is_read_as_a_slow_reader_reads_it(line: bytes) -> None:
     assert repr(found) == repr(expected)
 
 
-@pytest.mark.parametrize("line", [*(line for _, line, _ in HOSTILE), *(line for _, line in HARMLESS)])
-def test_the_corpus_is_read_as_a_slow_reader_reads_it(line: bytes) -> None:
+def test_the_corpus_is_read_as_a_slow_reader_reads_it() -> None:
     """The corpus too is taken or refused as the slow reader does."""
-    expected = slowly_read(line)
-    try:
-        found: Any = read_object(line)
-    except FrameFault:
-        found = None
-    assert repr(found) == repr(expected)
+    for name, line in [*((name, line) for name, line, _ in HOSTILE), *HARMLESS]:
+        expected = slowly_read(line)
+        try:
+            found: Any = read_object(line)
+        except FrameFault:
+            found = None
+        assert repr(found) == repr(expected), name
 
 
 @given(every_frame, st.data())

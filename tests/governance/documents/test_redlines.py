@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import msgspec
@@ -56,17 +57,15 @@ def test_the_closed_types_and_schemas_catch_a_key_anywhere(kind: str) -> None:
 
 @pytest.mark.req("GV-13")
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("field", sorted(FIELDS))
-def test_the_scan_catches_a_key_anywhere(kind: str, field: str) -> None:
+def test_the_scan_catches_a_key_anywhere(kind: str) -> None:
     """Layer 2, alone: a forbidden key in any object, in any case of letters, is found with its path."""
-    for path in objects(valid_document(kind)):
+    for field, path in product(sorted(FIELDS), objects(valid_document(kind))):
         holder: Any = (data := valid_document(kind))
         for step in path:
             holder = holder[step]
         holder[field.title()] = {}
-        (finding,) = payload_findings(data)
-        assert finding.code == "RL-E1"
-        assert finding.path.endswith(f".{field.title()}")
+        found = [(finding.code, finding.path.rpartition(".")[2]) for finding in payload_findings(data)]
+        assert found == [("RL-E1", field.title())], (field, path)
 
 
 @pytest.mark.req("GV-13")

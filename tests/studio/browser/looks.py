@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
-ASKED: Final = 2000
+ASKED: Final = 1000
 """How often a page is asked whether a condition holds before it counts as never coming to it."""
 RULES: Final = {
     "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
@@ -124,7 +124,7 @@ def wait_until(page: Page, truth: str) -> None:
         found = _ask(page, truth)
         if found is True:
             return
-        page.wait_for_timeout(15)
+        page.wait_for_timeout(40)
     raise AssertionError(f"{truth}: {found}")
 
 

@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import json
 import subprocess
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import pytest
 
 from tests.processes import ROOT
 from tests.studio.scripts.shapes import HERE, write_shapes
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 STATIC: Final = ROOT / "src" / "volition" / "studio" / "static"
 TOOLS: Final = HERE / "node_modules" / ".bin"
@@ -35,17 +33,35 @@ installed = pytest.mark.skipif(
 )
 
 
-def check_types(folder: Path, sources: str) -> subprocess.CompletedProcess[str]:
-    """What the type checker says of some sources; its configuration and the shapes of the API are put into a folder."""
-    write_shapes(folder / "shapes.d.ts")
-    configuration = {"extends": str(HERE / "tsconfig.json"), "include": [sources, "shapes.d.ts"]}
-    (folder / "tsconfig.json").write_text(json.dumps(configuration), encoding="utf-8")
-    return run(str(TOOLS / "tsc"), "--project", str(folder), "--pretty", "false", cwd=folder)
+@pytest.fixture(scope="module")
+def planted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A script with mistakes, which is checked together with the scripts of the pages: one start serves for both."""
+    file = tmp_path_factory.mktemp("planted") / "planted.js"
+    file.write_text(PLANTED % (STATIC, " + ".join(['"long"'] * 30)), encoding="utf-8")
+    return file
 
 
-def check_style(path: Path, where: Path) -> subprocess.CompletedProcess[str]:
-    """What the linter says of a file or a folder; it only looks at files below `where`."""
-    return run(str(TOOLS / "eslint"), "--config", str(HERE / "eslint.config.js"), str(path), cwd=where)
+@pytest.fixture(scope="module")
+def types(planted: Path) -> list[str]:
+    """What the type checker says, with the shapes that this server sends: a line for each mistake."""
+    write_shapes(planted.with_name("shapes.d.ts"))
+    configuration = {
+        "extends": str(HERE / "tsconfig.json"),
+        "include": [f"{STATIC}/*.js", planted.name, "shapes.d.ts"],
+    }
+    (planted.parent / "tsconfig.json").write_text(json.dumps(configuration), encoding="utf-8")
+    done = run(str(TOOLS / "tsc"), "--project", str(planted.parent), "--pretty", "false", cwd=planted.parent)
+    assert done.returncode != 0
+    return done.stdout.splitlines()
+
+
+@pytest.fixture(scope="module")
+def style(planted: Path) -> dict[str, list[str]]:
+    """The rules that each script breaks, by its path; the linter only looks at files below where it is started."""
+    settings = ("--config", str(HERE / "eslint.config.js"), "--format", "json")
+    done = run(str(TOOLS / "eslint"), *settings, str(STATIC), str(planted), cwd=Path(planted.anchor))
+    assert done.returncode == 1, done.stderr
+    return {one["filePath"]: [found["ruleId"] for found in one["messages"]] for one in json.loads(done.stdout)}
 
 
 def run(*command: str, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -53,29 +69,23 @@ def run(*command: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 
 @installed
-def test_the_types_of_the_pages_agree(tmp_path: Path) -> None:
+def test_the_types_of_the_pages_agree(types: list[str], planted: Path) -> None:
     """Every script passes the strict type checker, with the shapes that this server sends."""
-    found = check_types(tmp_path, f"{STATIC}/*.js")
-    assert (found.returncode, found.stdout) == (0, "")
+    assert [line for line in types if not line.startswith(f"{planted.name}(")] == []
 
 
 @installed
-def test_the_pages_follow_the_rules() -> None:
+def test_the_pages_follow_the_rules(style: dict[str, list[str]], planted: Path) -> None:
     """No rule of the linter is broken by any script."""
-    found = check_style(STATIC, ROOT)
-    assert (found.returncode, found.stdout) == (0, "")
+    scripts = {str(path) for path in STATIC.glob("*.js")}
+    assert {path: rules for path, rules in style.items() if path != str(planted)} == {path: [] for path in scripts}
 
 
 @installed
-def test_planted_mistakes_are_found(tmp_path: Path) -> None:
+def test_planted_mistakes_are_found(types: list[str], style: dict[str, list[str]], planted: Path) -> None:
     """A field that the API does not have, an unused name and a long line are each found, and named by their line."""
-    planted = tmp_path / "planted.js"
-    planted.write_text(PLANTED % (STATIC, " + ".join(['"long"'] * 30)), encoding="utf-8")
-    types, style = check_types(tmp_path, "planted.js"), check_style(planted, tmp_path)
-    assert types.returncode != 0
-    assert "planted.js(7,27): error TS2551: Property 'sed' does not exist" in types.stdout
-    assert style.returncode == 1
-    assert all(rule in style.stdout for rule in ("max-len", "no-unused-vars"))
+    assert any(line.startswith("planted.js(7,27): error TS2551: Property 'sed' does not exist") for line in types)
+    assert {"max-len", "no-unused-vars"} <= set(style[str(planted)])
 
 
 def test_no_line_is_too_long() -> None:

@@ -73,7 +73,7 @@ def test_the_law_keeps_its_promises_and_each_planted_fault_breaks_one(configurat
     if os.environ.get("NO_JAVA") == "1":
         pytest.skip("NO_JAVA=1 IS SET: the model of driving is NOT CHECKED here")
     try:
-        verdict = check(configuration, tmp_path)
+        verdict = check(configuration, tmp_path, brief=configuration in QUICK)
     except MissingPart as missing:
         pytest.skip(f"NO TLC: the model of driving is NOT CHECKED here: {missing}")
     assert verdict.broken == EXPECTED[configuration], verdict.output

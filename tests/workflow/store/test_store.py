@@ -32,6 +32,17 @@ if TYPE_CHECKING:
     from tests.workflow.clusters import Cluster
 
 
+def test_statements_are_compiled_once_for_all_files(tmp_path: Path) -> None:
+    """What one store has compiled, the next one does not compile again, though each has its own file."""
+    compiled: list[set[object]] = []
+    for name in ("one.db", "other.db"):
+        with Store(parse_store_address(tmp_path / name)) as store:
+            Team(store, PROJECT).register(document("aaaaaa", "a.py"), "ann")
+            assert len(Team(store, PROJECT).list()) == 1
+            compiled.append(set(store._engine.get_execution_options()["compiled_cache"]))
+    assert compiled[0] == compiled[1] != set()
+
+
 def test_the_migrations_make_the_tables_that_are_used(store: Store) -> None:
     """The tables after all migrations are those that the statements are written for: names, columns, keys, no nulls."""
     with store.read() as connection:

@@ -61,6 +61,7 @@ _LARGEST: Final = 2**22
 _PIECE: Final = 2**16
 """An executor may read as slowly as it likes: between pieces of this many bytes the kit looks at its time."""
 _END: Final = "the end of a connection"
+_WRITE: Final = json.JSONEncoder(separators=(",", ":")).encode
 
 
 class KitConnection:
@@ -106,7 +107,7 @@ class KitConnection:
 
     def say(self, *frames: Frame) -> None:
         """Send frames, all in one write. `v` is added where it is not given."""
-        lines = [json.dumps({"v": 1, **frame}, separators=(",", ":")).encode() for frame in frames]
+        lines = [_WRITE({"v": 1, **frame}).encode() for frame in frames]
         for line, frame in zip(lines, frames, strict=True):
             self._log.append(LoggedLine(self.number, "kit", self.now, line, frame))
             if frame.get("type") == "intent" and isinstance(frame.get("id"), int):

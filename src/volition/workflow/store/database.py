@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, Self
 from sqlalchemy import BigInteger, Connection, Engine, create_engine, event, literal_column, select
 from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.util import LRUCache
 
 from volition.core.errors import MissingPart, Problem, did_you_mean, refuse
 from volition.core.signing import Signer, own_signer
@@ -113,6 +114,8 @@ def _unavailable(address: StoreAddress, text: str) -> NoReturn:
 
 PATIENCE: Final = 10.0
 """How many seconds a transaction waits for another one before it gives up, and a new connection for its server."""
+_STATEMENTS: Final = 500
+"""How many compiled statements are kept."""
 CLOCKS: Final = {
     # SQLite before 3.42 has no other way to get milliseconds; now() of PostgreSQL is when the transaction began.
     "sqlite": literal_column("CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)", BigInteger),
@@ -158,6 +161,7 @@ class Store:
                 self.version = self._prepare()
                 if address.kind == "sqlite":
                     _use_wal(self._engine, patience)
+            _KNOWN.setdefault(_dialect_key(address), self._engine)
         except BaseException:
             self.close()
             raise
@@ -211,13 +215,27 @@ class Store:
             return make_tables(connection, self.address)
 
 
+_KNOWN: Final[dict[str, Engine]] = {}
+"""The first engine that was connected to any file, or to a server: it knows the dialect there, and what was compiled for it."""
+
+
+def _dialect_key(address: StoreAddress) -> str:
+    return "sqlite" if address.kind == "sqlite" else str(address.url)
+
+
 def _engine(address: StoreAddress, patience: float) -> Engine:
+    """Connections to a database. Statements are compiled once for all stores of one dialect: to compile them takes longer than
+    most transactions, and a studio opens its registry for every request."""
     if address.kind == "sqlite":
         engine = create_engine(address.url, connect_args={"timeout": patience})
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
-        return engine
-    return server_engine(address, patience)
+    else:
+        engine = server_engine(address, patience)
+    if (known := _KNOWN.get(_dialect_key(address))) is None:
+        return engine.execution_options(compiled_cache=LRUCache(_STATEMENTS))
+    engine.dialect = known.dialect
+    return engine.execution_options(compiled_cache=known.get_execution_options()["compiled_cache"])
 
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:

@@ -28,7 +28,6 @@ from volition.execution.wire.session.handshake import Offer
 
 if TYPE_CHECKING:
     from volition.execution.transports.stream import Stream
-    from volition.execution.wire.codec import FaultCode
 
 SCHEMA = frame_schema()
 SAYS = jsonschema_rs.Draft202012Validator(SCHEMA)
@@ -62,20 +61,19 @@ def test_every_frame_that_is_written_fits(frame: Any) -> None:
         assert fits, value
 
 
-@pytest.mark.parametrize(("name", "line", "code"), HOSTILE, ids=[name for name, *_ in HOSTILE])
-def test_a_hostile_line_is_refused(name: str, line: bytes, code: FaultCode) -> None:
+def test_a_hostile_line_is_refused() -> None:
     """A line that is refused for the shape of its value is refused by the schema; the rest is named beforehand."""
-    if code in UNSAYABLE:
-        with contextlib.suppress(ValueError, RecursionError):
-            value_of(line)  # Many readers take such a line, and a schema sees only what they made of it.
-    else:
-        assert SAYS.is_valid(value_of(line)) == (name in WHOLE_FLOATS)
+    for name, line, code in HOSTILE:
+        if code in UNSAYABLE:
+            with contextlib.suppress(ValueError, RecursionError):
+                value_of(line)  # Many readers take such a line, and a schema sees only what they made of it.
+        else:
+            assert SAYS.is_valid(value_of(line)) == (name in WHOLE_FLOATS), name
 
 
-@pytest.mark.parametrize(("name", "line"), HARMLESS, ids=[name for name, _ in HARMLESS])
-def test_a_harmless_line_fits(name: str, line: bytes) -> None:
+def test_a_harmless_line_fits() -> None:
     """A line that only looks bad fits the schema."""
-    assert SAYS.is_valid(value_of(line))
+    assert [name for name, line in HARMLESS if not SAYS.is_valid(value_of(line))] == []
 
 
 def test_it_says_what_agrees_in_a_result() -> None:
