@@ -131,7 +131,7 @@ def test_an_agent_acts_in_its_own_name(desk: Desk, tmp_path: Path) -> None:
     that it can act in no person's name, whatever it says. Lists, plans and events show it the tokens of its own plans, and
     nobody else's."""
     from tests.workflow.plans import document
-    from volition.workflow.store.signing import agents_signer, own_signer
+    from volition.core.signing import agents_signer, own_signer
 
     plan = tmp_path / "intent_free.json"
     plan.write_bytes(document("free_one", "src/free.py"))

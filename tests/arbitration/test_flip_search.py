@@ -86,7 +86,7 @@ def test_a_failure_far_away(leaders: int) -> None:
         way = 1 if last > weight else -1
         far += abs(end - position(weight)) > 10**9
         assert found is None or not lead.holds(found)
-        for _ in range(4):
+        for _ in range(2):
             before = position(weight) + int((end - position(weight)) * chance.random() ** chance.choice([1, 20]))
             if before != end:
                 around = range(before, before + way * min(100, abs(end - before)), way)

@@ -352,8 +352,8 @@ def test_a_large_field_with_a_margin() -> None:
 
 
 def test_a_large_field_exactly() -> None:
-    """Among five thousand candidates the bounds, the flip and the robustness are those of a plain exact scan."""
-    case = many(0.0, 5_000)
+    """Among two thousand candidates the bounds, the flip and the robustness are those of a plain exact scan."""
+    case = many(0.0, 2_000)
     decision = case.decision()
     found = decision.sensitivity()
     assert decision.id is not None

@@ -25,7 +25,10 @@ import orjson
 from tests.drama.batch.decided import shipped, unsettled
 from tests.drama.evening.casts import READINGS
 from volition.drama.batch.decider import BatchDecider
+from volition.drama.evening.building import sizes_of
 from volition.drama.evening.play_many import play_many
+from volition.drama.evening.rows import digests_of
+from volition.drama.evening.state import EveningState
 from volition.drama.rules.catalog import Belief
 from volition.drama.stage.archive import tick_to_data
 from volition.drama.stage.run import run
@@ -71,12 +74,18 @@ def play(name: str, *, by_the_letter: bool) -> PlayedEvenings:
 
 def evenings(played: PlayedEvenings) -> str:
     """The hash of the last states and endings of evenings."""
-    return sha256("".join([played.digest(n) + played.ending(n) for n in range(EVENINGS)]).encode()).hexdigest()
+    return sha256("".join(_names_of(played)).encode()).hexdigest()
 
 
 def marks_of(played: PlayedEvenings) -> str:
     """Four hexadecimal digits of each evening, enough to tell which of them changed."""
-    return "".join([sha256((played.digest(n) + played.ending(n)).encode()).hexdigest()[:4] for n in range(EVENINGS)])
+    return "".join([sha256(name.encode()).hexdigest()[:4] for name in _names_of(played)])
+
+
+def _names_of(played: PlayedEvenings) -> list[str]:
+    """The digest of the last state of each evening, and its ending; all at once take a tenth of the time."""
+    digests = digests_of(played.states, EveningState, sizes_of(played.scenario))
+    return [bytes(digest).hex() + played.ending(number) for number, digest in enumerate(digests)]
 
 
 @cache

@@ -11,6 +11,7 @@ from pettingzoo.test import parallel_api_test, parallel_seed_test
 from volition.arbitration import constraint
 from volition.core.errors import InvalidInput
 from volition.drama import Evening, play, scenario
+from volition.drama.world.settings import Setting, apply_settings
 from volition.gym import evening_v0
 from volition.gym.evening_v0 import EveningEnv, ease, parallel_env
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from volition.drama import Action
 
 PARTY = scenario("dinner-party")
+SHORT = apply_settings(PARTY, [Setting("evening.ticks", None, 40)])
 
 
 def play_by_chance(env: EveningEnv, *, seed: int = 0, masked: float = 0.0) -> list[Any]:
@@ -58,20 +60,20 @@ def test_who_does_what_they_would_do_changes_nothing(
 ) -> None:
     """If every agent takes what the person's own mind would choose, by its name or by leaving it to that mind, the evening
     is the ordinary one, to the byte."""
-    env = parallel_env(PARTY, guests, 8)
+    env = parallel_env(SHORT, guests, 8)
     _, infos = env.reset()
     while env.agents:
         own = {who: infos[who]["own"] if by_name and infos[who]["own"] else "own" for who in env.agents}
         *_, infos = env.step({who: env.acts.index(act) for who, act in own.items()})
     evening = env.evening if env.evening.is_over else env.evening.play_on()
     evening.save(tmp_path / "agents")
-    play(PARTY, 8).save(tmp_path / "ordinary")
+    play(SHORT, 8).save(tmp_path / "ordinary")
     assert files_of(tmp_path / "agents") == files_of(tmp_path / "ordinary")
 
 
 def test_the_record_of_agents_is_exact(tmp_path: Path) -> None:
     """What agents chose is recorded as played: loaded without them, it is verified, and why is answered."""
-    env = parallel_env(PARTY, ("victor", "diana"), 8)
+    env = parallel_env(SHORT, ("victor", "diana"), 8)
     play_by_chance(env, masked=0.1)
     env.evening.save(tmp_path / "run")
     evening = Evening.load(tmp_path / "run")

@@ -33,22 +33,28 @@ def party() -> Evening:
     return play(scenario("dinner-party"), 8, ticks=TICKS)
 
 
-def last_places(evening: Evening) -> dict[str, list[float]]:
-    """Where the record has everybody who is still there, in blocks."""
-    unfolding = Unfolding(evening.run, SetDesign(evening.scenario).plan)
-    for record in evening.run.ticks:
-        unfolding.step(record)
-    return {who: blocks(one.at) for who, one in unfolding.now().people.items() if one.room != DEPARTED}
+@pytest.fixture(scope="module")
+def whole(party: Evening) -> DirectStage:
+    """A stage that has shown the party, and was able to do everything."""
+    stage = DirectStage()
+    Show(party, stage, pace_s=0.0, clock=ManualClock()).run()
+    return stage
 
 
-def lines_of(evening: Evening) -> list[tuple[str, str]]:
+def unfolded(evening: Evening) -> tuple[dict[str, list[float]], list[tuple[str, str]]]:
+    """Where the record has everybody who is still there, in blocks, and what everybody has said."""
     unfolding = Unfolding(evening.run, SetDesign(evening.scenario).plan)
-    return [
+    lines = [
         (line.who, line.words)
         for record in evening.run.ticks
         for one in unfolding.step(record)[1]
         for line in one.spoken
     ]
+    return {who: blocks(one.at) for who, one in unfolding.now().people.items() if one.room != DEPARTED}, lines
+
+
+def last_places(evening: Evening) -> dict[str, list[float]]:
+    return unfolded(evening)[0]
 
 
 def test_everything_that_is_said_is_said_once_in_order(evening: Evening) -> None:
@@ -56,20 +62,20 @@ def test_everything_that_is_said_is_said_once_in_order(evening: Evening) -> None
     end everybody stands where the record has them, and who has left is gone."""
     stage = DirectStage()
     report = Show(evening, stage, pace_s=0.0, clock=ManualClock()).run()
-    assert [(who, said["text"]) for who, said in stage.asked_for("SAY")] == lines_of(evening)
-    assert stage.guests == last_places(evening)
+    places, lines = unfolded(evening)
+    assert [(who, said["text"]) for who, said in stage.asked_for("SAY")] == lines
+    assert stage.guests == places
     assert evening.ending is not None
     assert (report.ticks, report.missed, report.ending) == (len(evening.run.ticks), 0, evening.ending.kind)
     assert len(stage.asked_for("LEAVE")) == len(evening.scenario.people) - len(stage.guests)
 
 
 @given(st.integers(0, 2**16))
-def test_what_a_stage_cannot_do_changes_nothing(party: Evening, seed: int) -> None:
+def test_what_a_stage_cannot_do_changes_nothing(party: Evening, whole: DirectStage, seed: int) -> None:
     """Whatever part of the cues fails, the same ones are sent, but for those that put people where they did not arrive; the
     evening is the same record, and whoever can be put stands where it has them."""
-    whole, broken = DirectStage(), DirectStage(fails=lambda n, name: name != "ENTER" and (n * 7919 + seed) % 5 == 0)
+    broken = DirectStage(fails=lambda n, name: name != "ENTER" and (n * 7919 + seed) % 5 == 0)
     before = party.run
-    Show(party, whole, pace_s=0.0, clock=ManualClock()).run()
     report = Show(party, broken, pace_s=0.0, clock=ManualClock()).run()
     assert party.run is before
     kept = [one for one in whole.sent if one[0] != "ENTER"]
@@ -121,10 +127,9 @@ def test_nonsense_from_the_world_is_ignored(party: Evening) -> None:
     assert (report.answered, report.ticks) == (0, TICKS)
 
 
-def test_a_pause_lasts_until_somebody_resumes(party: Evening) -> None:
+def test_a_pause_lasts_until_somebody_resumes(party: Evening, whole: DirectStage) -> None:
     """While it is paused, nothing is sent and time passes; then it goes on where it was."""
-    plain, stage, clock = DirectStage(), DirectStage(), ManualClock()
-    Show(party, plain, pace_s=0.0, clock=ManualClock()).run()
+    stage, clock = DirectStage(), ManualClock()
     paused_at: list[int] = []
 
     def events() -> list[Any]:
@@ -138,7 +143,7 @@ def test_a_pause_lasts_until_somebody_resumes(party: Evening) -> None:
     assert len(paused_at) == 30
     assert len(set(paused_at)) == 1
     assert clock.monotonic() > 0
-    assert stage.sent == plain.sent
+    assert stage.sent == whole.sent
 
 
 def test_another_ending_is_a_fork_that_walks_on(party: Evening) -> None:
@@ -174,7 +179,7 @@ def test_an_evening_that_goes_on_is_followed(party: Evening) -> None:
     stage = DirectStage()
     report = Show(parts[0], stage, pace_s=0.0, clock=ManualClock(), more=lambda _: next(came)).run()
     assert report.ticks == 12
-    assert [(who, said["text"]) for who, said in stage.asked_for("SAY")] == lines_of(parts[2])
+    assert [(who, said["text"]) for who, said in stage.asked_for("SAY")] == unfolded(parts[2])[1]
 
 
 def test_it_can_begin_anywhere(party: Evening) -> None:
@@ -194,16 +199,15 @@ def test_what_was_not_played_is_not_shown(party: Evening, start: int) -> None:
     assert stage.sent == []
 
 
-def test_over_a_wire(party: Evening) -> None:
+def test_over_a_wire(party: Evening, whole: DirectStage) -> None:
     """The same over a socket, with the stage on paper as a real executor: its notes are what a direct stage was sent."""
-    direct, paper = DirectStage(), PaperStage()
-    Show(party, direct, pace_s=0.0, clock=ManualClock()).run()
+    paper = PaperStage()
     with ExecutorServer.listen("tcp://127.0.0.1:0", paper).running() as address, connect(address) as bridge:
         assert set(bridge.declared) == {one.name for one in STAGE_INTENTS}
         report = Show(party, bridge, pace_s=0.0, clock=ManualClock()).run()
     assert report.missed == 0
-    assert sorted(map(str, paper.notes)) == sorted(map(str, direct.sent))
-    assert paper.guests == direct.guests
+    assert sorted(map(str, paper.notes)) == sorted(map(str, whole.sent))
+    assert paper.guests == whole.guests
 
 
 def test_a_stage_that_goes_away(party: Evening) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import strategies as st
 from msgspec import structs
 
+from volition.drama.audience.narrator import transcript
 from volition.drama.audience.tension import Components, EventTension
 from volition.drama.audience.viewing import Collapse, Viewed
 from volition.drama.rules.catalog import CATASTROPHE, CHAT, INTERNAL, OBSERVE, PHYSICAL, SOCIAL_MOVE, Belief, EventType
@@ -31,6 +32,12 @@ ALONE = frozenset({OBSERVE, SOCIAL_MOVE, INTERNAL, PHYSICAL})
 def evening(name: str = "dinner-party", seed: int = 1) -> Run:
     """An evening of a shipped scenario, played once per test session."""
     return run(scenario(name), seed)
+
+
+@cache
+def told_of(name: str = "dinner-party", seed: int = 1) -> str:
+    """The transcript of such an evening, by the built-in narrator."""
+    return transcript(evening(name, seed))
 
 
 def event(type: EventType, source: str, targets: str = "", room: str = "dining_table", **fields: Any) -> Event:

@@ -169,7 +169,7 @@ def test_a_view_is_of_every_event() -> None:
 def test_a_turning_point_is_the_protagonists_own(name: str) -> None:
     """Nobody's story turns on a row between others."""
     found = 0
-    for seed in range(1, 5):
+    for seed in range(1, 4):
         run = evening(name, seed)
         events = {one.id: one for one in run.events}
         for arc in arcs(run):

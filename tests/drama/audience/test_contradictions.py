@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from msgspec import structs
 
-from tests.drama.audience.evenings import SCENARIOS, evening, event, spoken_lines
+from tests.drama.audience.evenings import SCENARIOS, evening, event, spoken_lines, told_of
 from tests.drama.party import AFFAIR, party
 from volition.drama.audience.chronicle import Chronicle
 from volition.drama.audience.composer import UsedPhrase
@@ -53,7 +53,7 @@ def test_no_phrase_could_contradict_a_moment(name: str) -> None:
 @pytest.mark.parametrize("name", TOLD)
 def test_ten_evenings_do_not_sound_alike(name: str) -> None:
     """Over ten evenings at least 40 % of what is said is said once or in other words, and no line is more than 1 % of it."""
-    lines = spoken_lines(*(transcript(evening(name, seed)) for seed in range(1, 11)))
+    lines = spoken_lines(*(told_of(name, seed) for seed in range(1, 11)))
     assert len(lines) >= 0.4 * lines.total()
     assert max(lines.values()) <= 0.01 * lines.total()
 
@@ -61,7 +61,7 @@ def test_ten_evenings_do_not_sound_alike(name: str) -> None:
 @pytest.mark.parametrize("name", TOLD)
 def test_what_people_say_is_varied(name: str) -> None:
     """In an evening hardly a line comes twice; in two, four of five are different ones, and none is one in a hundred."""
-    told = [transcript(evening(name, seed)) for seed in (1, 2)]
+    told = [told_of(name, seed) for seed in (1, 2)]
     for lines in map(spoken_lines, told):
         assert len(lines) >= 0.95 * lines.total()
     lines = spoken_lines(*told)

@@ -56,6 +56,10 @@ if TYPE_CHECKING:
 
 LINE = "I would rather say nothing"
 KEY = "sk-not-for-anybody-0123456789"
+FEW = 6
+"""Ticks with a few more lines than an endpoint may fail before it is given up."""
+MORE = 10
+"""Ticks with more lines than are asked for at the same time, and answers to some of them."""
 
 
 def speaks(handler: Handler, body: dict[str, Any]) -> None:
@@ -91,9 +95,9 @@ BAD: dict[str, Behaviour] = {
 
 
 @cache
-def short() -> Run:
+def short(ticks: int = 18) -> Run:
     """The first ticks of an evening."""
-    return replace(evening(), ticks=evening().ticks[:25], ending=None)
+    return replace(evening(), ticks=evening().ticks[:ticks], ending=None)
 
 
 @pytest.fixture(autouse=True)
@@ -104,16 +108,16 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @cache
-def told_by_templates() -> str:
+def told_by_templates(ticks: int = 18) -> str:
     """The first ticks of an evening without an endpoint."""
-    return transcript(short())
+    return transcript(short(ticks))
 
 
 @cache
-def lines_spoken() -> int:
+def lines_spoken(ticks: int = 18) -> int:
     """How many lines are spoken in the first ticks of an evening."""
     counting = _Counting(short().seed)
-    transcript(short(), counting)
+    transcript(short(ticks), counting)
     return counting.count
 
 
@@ -216,9 +220,9 @@ def test_an_answer_that_gives_a_secret_away_is_not_used() -> None:
     for words in ("Elena and Marcus are lovers.", "Did you know that Marcus and Elena were lovers all along?"):
         with serving(answers(completion(words))) as server:
             asked = narrator(server.url)
-            told = transcript(short(), asked)
+            told = transcript(short(FEW), asked)
         assert words not in told
-        assert told == told_by_templates()
+        assert told == told_by_templates(FEW)
         assert asked.fault == f"{GAVE_AWAY}: {AFFAIR}"
         assert asked.counts["gave away"] == asked.counts["templates"] > 0
 
@@ -253,8 +257,9 @@ def test_whatever_it_does_the_templates_speak(how: str) -> None:
     says how many lines."""
     with serving(BAD[how]) as server:
         asked = narrator(server.url, timeout_s=0.3)
-        assert transcript(short(), asked) == told_by_templates()
-    assert asked.counts == {"asked": GIVE_UP, "templates": lines_spoken()}
+        assert transcript(short(FEW), asked) == told_by_templates(FEW)
+    assert asked.counts == {"asked": GIVE_UP, "templates": lines_spoken(FEW)}
+    assert lines_spoken(FEW) > GIVE_UP
     assert asked.fault
     assert "\n" not in asked.fault
 
@@ -264,7 +269,7 @@ def test_nothing_listens() -> None:
     with serving(speaks) as server:
         url = server.url
     asked = narrator(url)
-    assert transcript(short(), asked) == told_by_templates()
+    assert transcript(short(FEW), asked) == told_by_templates(FEW)
     assert asked.counts["asked"] == GIVE_UP
 
 
@@ -330,7 +335,7 @@ def test_the_order_of_answers_is_never_told(at_once: int) -> None:
     for behaviour, limit in ((speaks_by_number, 1), (shuffled, at_once)):
         with serving(behaviour) as server:
             told.append(
-                (transcript(short(), narrator(server.url, at_once=limit)), sorted(map(number_of, server.asked)))
+                (transcript(short(MORE), narrator(server.url, at_once=limit)), sorted(map(number_of, server.asked)))
             )
     assert told[0] == told[1]
     assert "This is " in told[0][0]
@@ -351,7 +356,7 @@ def test_a_question_is_asked_once() -> None:
 
 def test_it_is_asked_where_nobody_rehearses() -> None:
     """A narrator that tells events without a rehearsal asks for each line when it is said, with the same questions."""
-    run = short()
+    run = short(MORE)
     with serving(speaks_by_number) as server:
         told, alone = transcript(run, narrator(server.url)), narrator(server.url)
         with_rehearsal = sorted(map(number_of, server.asked))
@@ -365,10 +370,10 @@ def test_an_event_loop_may_be_running() -> None:
     """A program that has an event loop can tell a transcript in it."""
 
     async def tell(url: str) -> str:
-        return transcript(short(), narrator(url))
+        return transcript(short(FEW), narrator(url))
 
     with serving(speaks) as server:
-        assert asyncio.run(tell(server.url)).count(LINE) > 20
+        assert asyncio.run(tell(server.url)).count(LINE) == lines_spoken(FEW)
 
 
 def test_the_key_is_never_told() -> None:
@@ -376,7 +381,7 @@ def test_the_key_is_never_told() -> None:
     for behaviour in (repeats_the_key, complains):
         with serving(behaviour) as server:
             asked = narrator(server.url)
-            assert transcript(short(), asked) == told_by_templates()
+            assert transcript(short(FEW), asked) == told_by_templates(FEW)
         assert KEY not in f"{asked.fault}{vars(asked)}{vars(asked._endpoint)}"
         assert server.headers_seen[0]["Authorization"] == f"Bearer {KEY}"
 
@@ -392,9 +397,9 @@ def test_there_is_a_most(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("volition.drama.audience.endpoint.MOST", 7)
     with serving(speaks) as server:
         asked = narrator(server.url)
-        told = transcript(short(), asked)
+        told = transcript(short(MORE), asked)
     assert (asked.counts["asked"], len(server.asked)) == (7, 7)
-    assert told.count(LINE) + asked.counts["templates"] == lines_spoken()
+    assert told.count(LINE) + asked.counts["templates"] == lines_spoken(MORE)
 
 
 @pytest.mark.parametrize("at_once", [0, -1, 1.5, True, "4"])
@@ -407,26 +412,26 @@ def test_at_least_one_line_is_asked_for(at_once: Any, told: Told) -> None:
 def test_answers_are_cached_by_content(tmp_path: Path) -> None:
     """A transcript can be repeated from the cache, without the endpoint; a damaged entry is only missing."""
     with serving(speaks) as server:
-        first = transcript(short(), narrator(server.url, tmp_path))
+        first = transcript(short(FEW), narrator(server.url, tmp_path))
         url, count = server.url, len(server.asked)
     again = narrator(url, tmp_path)
-    assert transcript(short(), again) == first
+    assert transcript(short(FEW), again) == first
     assert again.counts["asked"] == 0
     entries = sorted(tmp_path.iterdir())
     assert len(entries) == count
     for entry in entries:
         entry.write_bytes(b"\xff\x00")
     damaged = narrator(url, tmp_path)
-    assert transcript(short(), damaged) == told_by_templates()
+    assert transcript(short(FEW), damaged) == told_by_templates(FEW)
 
 
 def test_another_question_is_another_entry(tmp_path: Path) -> None:
     """The cache depends on the model and on the question."""
     with serving(speaks) as server:
-        transcript(short(), narrator(server.url, tmp_path))
+        transcript(short(FEW), narrator(server.url, tmp_path))
         count = len(server.asked)
         other = EndpointNarrator(short().seed, WordEndpoint(server.url, "large"), cache=tmp_path)
-        transcript(short(), other)
+        transcript(short(FEW), other)
         assert len(server.asked) == 2 * count
 
 

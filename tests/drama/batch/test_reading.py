@@ -19,7 +19,7 @@ pytestmark = pytest.mark.req("DE-13", "DE-19")
 
 def _check(scenario: Scenario, seeds: list[int], ticks: int | None = None) -> None:
     rows = play_many(scenario, seeds, engine="interpreted", ticks=ticks, measures=True).measures
-    meter = Meter(scenario)
+    meter = Meter(scenario, ticks=ticks)
     for seed, read in zip(seeds, RowReader(scenario).read(rows), strict=True):
         assert repr(read) == repr(meter.measure(seed))
 
@@ -33,4 +33,4 @@ def test_rows_are_what_the_readable_definitions_give(name: str, by_the_letter: b
 @pytest.mark.parametrize("seed", [0, 1, 2, 4])
 def test_so_they_are_for_invented_evenings(seed: int) -> None:
     """So they are for scenarios that nobody wrote, some with more people than packed records have room for."""
-    _check(invented(seed, most_people=8 if seed % 3 else 17), [seed])
+    _check(invented(seed, most_people=8 if seed % 3 else 17), [seed], ticks=20)

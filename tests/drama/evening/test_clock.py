@@ -9,8 +9,9 @@ import pytest
 
 from tests.drama.evening.casts import DINNER, shipped
 from volition.core.errors import InvalidInput
+from volition.drama.mind.mind import Mind
 from volition.drama.rules.catalog import Belief, EventType
-from volition.drama.stage.run import run
+from volition.drama.stage.run import opening, run
 from volition.drama.world.model import Circumstance, ClockEvent, Condition
 from volition.drama.world.scenario import scenario_from_data, scenario_to_data
 from volition.drama.world.wording import without_events
@@ -150,7 +151,8 @@ def test_the_seed_draws_circumstances() -> None:
     """A circumstance shapes the evenings whose seed draws it, in its share, and the others not at all."""
     late = Circumstance("late", 0.5, late={"victor": 20.0})
     scenario = with_clock(circumstances=(late,))
-    drawn = [run(scenario, seed, ticks=1).opening_state().agents["victor"].arrival for seed in range(60)]
+    mind = Mind(scenario)
+    drawn = [opening(scenario, seed, mind).agents["victor"].arrival for seed in range(60)]
     assert set(drawn) == {None, 20.0}
     assert 15 <= drawn.count(20.0) <= 45
 

@@ -30,8 +30,10 @@ def test_a_change_of_an_evening_is_named(
 ) -> None:
     """The recorded evenings are as they are played; where a record differs, the first difference is named."""
     assert golden.what_changed(name, by_the_letter=by_the_letter).endswith(": as recorded")
-    other = deepcopy(golden.recorded())
-    ticks = other[golden.name_of(name, by_the_letter=by_the_letter)]["ticks"]
+    called, recorded = golden.name_of(name, by_the_letter=by_the_letter), golden.recorded()
+    ticks = [*recorded[called]["ticks"]]
+    ticks[7] = deepcopy(ticks[7])
     ticks[7][0], ticks[7][1]["events"][0]["room"] = 0, "nowhere"
+    other = {**recorded, called: {**recorded[called], "ticks": ticks}}
     monkeypatch.setattr(golden, "recorded", lambda: other)
     told(golden.what_changed(name, by_the_letter=by_the_letter))

@@ -16,6 +16,7 @@ from tests.drama.mind.perceived import perceive
 from tests.drama.party import TABLE
 from tests.drama.traces import elena_under_pressure
 from tests.drama.worlds import moved_to, worlds
+from volition.drama.evening.tables import FLAWS
 from volition.drama.mind.mind import Mind, select_action
 from volition.drama.rules.catalog import CHOSEN, DRAMATIC, Belief, Effect, EventType, Trigger
 from volition.drama.world.model import DEPARTED, Flaw, Happening
@@ -124,14 +125,16 @@ def test_every_flaw(world: WorldState, strength: float) -> None:
     oracle_sees, mind_sees = readings.perceive(agent, world), perceive(world, agent.id)
     actions = [verdict.action for verdict in expected(world, agent).values()]
     target = next((other.id for other in oracle_sees.visible_agents), None)
-    for trigger, effect in product(Trigger, Effect):
-        flaw = Flaw("pride", strength, trigger, effect, target)
-        person = replace(scenario.people[agent.id], flaws=(flaw,))
+    groups = [tuple(Effect)[first : first + FLAWS] for first in range(0, len(Effect), FLAWS)]
+    for trigger, effects in product(Trigger, groups):
+        # As many as a person may have, each of another strength: what two of them add cannot be mistaken for each other.
+        flaws = tuple(Flaw("pride", strength / 2**n, trigger, effect, target) for n, effect in enumerate(effects))
+        person = replace(scenario.people[agent.id], flaws=flaws)
         bent = moved_to(world, replace(scenario, people={**scenario.people, agent.id: person}))
         biases = Mind(bent.scenario).appraise(agent, mind_sees, None).column("flaws", [action.id for action in actions])
         for action, found in zip(actions, biases, strict=True):
             bias = literal.flaw_bias(agent, action, oracle_sees, bent)
-            assert found == pytest.approx(bias, abs=NEAR, rel=0), (flaw, action.id)
+            assert found == pytest.approx(bias, abs=NEAR, rel=0), (flaws, action.id)
 
 
 @pytest.mark.req("DE-05", "DE-09")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections import Counter
 from dataclasses import replace
 from threading import Barrier
 from typing import TYPE_CHECKING, Any
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from volition.drama.stage.events import TickRecord
 
 pytestmark = pytest.mark.req("DE-35")
-TICKS = 60
+TICKS = 30
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +94,7 @@ def test_a_mind_without_an_answer_changes_nothing(party: Scenario, plain: Evenin
 
 def test_no_mind_gets_past_a_veto(party: Scenario) -> None:
     """No act is offered that a constraint forbids; who names a forbidden one is told apart from who invents one, and the
-    person decides. Nothing forbidden is ever done."""
+    person decides. Nothing forbidden is ever done, and the evening is the engine's own."""
     shown: list[MindSituation] = []
 
     def watch(situation: MindSituation) -> MindChoice:
@@ -101,7 +102,7 @@ def test_no_mind_gets_past_a_veto(party: Scenario) -> None:
         return argue(situation)
 
     asked = OutsideMinds({"marcus": Consulted(watch, "choose", kinds=None)}, deadline_s=30.0)
-    played = play(party, 24, outside=asked)
+    played = play(party, 24, ticks=2 * TICKS, outside=asked)
     recorded = {tick.tick: tick for tick in played.run.ticks}
     for situation in shown:
         tick = situation.data["tick"]
@@ -113,6 +114,7 @@ def test_no_mind_gets_past_a_veto(party: Scenario) -> None:
         assert recorded[tick].choices["marcus"].id in tally.survivors
         assert all(tally.vetoed_by(act)[by] for act, by in situation.vetoed.items())
     assert any(situation.vetoed for situation in shown)
+    assert happened(played.run.ticks) == list(play(party, 24, ticks=2 * TICKS).run.ticks)
 
 
 def test_a_vote_is_one_reason_among_others(evening: Evening) -> None:
@@ -159,7 +161,7 @@ def test_a_mind_is_told_what_the_person_knows_and_no_more(party: Scenario) -> No
         shown.append(situation)
 
     everybody = {who: Consulted(watch, kinds=None) for who in party.people}
-    played = play(party, 3, ticks=80, outside=OutsideMinds(everybody, deadline_s=30.0))
+    played = play(party, 3, ticks=TICKS, outside=OutsideMinds(everybody, deadline_s=30.0))
     states = {world.tick: copy.deepcopy(world.agents) for world, _ in steps(played.run)}
     quoted = owed = debts = 0
     for situation in shown:
@@ -257,7 +259,7 @@ def test_the_same_answers_give_the_same_bytes(party: Scenario, evening: Evening)
     def watch(situation: MindSituation) -> None:
         shown.append(situation)
 
-    once = play(party, 24, ticks=30, outside=OutsideMinds({"victor": Consulted(watch, kinds=None)}))
+    once = play(party, 24, ticks=TICKS, outside=OutsideMinds({"victor": Consulted(watch, kinds=None)}))
     recorded = [tick.asked["victor"].question for tick in once.run.ticks if tick.asked]
     assert recorded == [question_hash(situation) for situation in shown]
 
@@ -329,11 +331,14 @@ def test_a_guest_plays_among_minds(party: Scenario) -> None:
 
 def test_ensembles_ask_minds_too(party: Scenario) -> None:
     """What an ensemble measures of evenings with minds is what playing them one by one gives."""
+    short = replace(party, evening=replace(party.evening, ticks=TICKS))
     people = OutsideMinds({"victor": Consulted(moody, weight=1.0, kinds=None)}, deadline_s=30.0)
-    measured = ensemble(party, [24, 25], outside=people, workers=1)
-    plain = ensemble(party, [24, 25], workers=1)
-    evenings = [play(party, seed, outside=people) for seed in (24, 25)]
+    measured = ensemble(short, [24, 25], outside=people, workers=1)
+    plain = ensemble(short, [24, 25], workers=1)
+    evenings = [play(short, seed, outside=people) for seed in (24, 25)]
     assert [one.ending for one in measured] == [one.ending.kind for one in evenings if one.ending is not None]
+    happened = [Counter(event.type.name for event in one.run.events) for one in evenings]
+    assert [{kind: times for kind, times in one.events.items() if times} for one in measured] == happened
     assert measured != plain
 
 

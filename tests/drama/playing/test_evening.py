@@ -144,7 +144,7 @@ def test_there_is_no_branch_after_the_end(evening: Evening, told: Told) -> None:
 
 def test_a_record_that_goes_on_too_long_is_not_verified(party: Scenario) -> None:
     """Ticks after the ending, and an ending that was another, are noticed when the evening is played again."""
-    whole = play(party, 8)
+    whole = play(replace(party, evening=replace(party.evening, ticks=20)), 8)
     assert whole.verify() == len(whole.run.ticks)
     longer = replace(whole.run, ticks=(*whole.run.ticks, whole.run.ticks[-1]))
     with pytest.raises(BrokenRecord, match=f"tick {whole.run.ticks[-1].tick}"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 AFFAIR = "secret_affair_01"
 
 
+@cache
 def short(ticks: int = 6) -> Scenario:
     return apply_settings(scenario("dinner-party"), [Setting("evening.ticks", None, ticks)])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -35,12 +35,32 @@ EVENINGS = (
 """Evenings with all kinds of events, among them two outbursts in one tick, lies found out, and people shown the door."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Watched:
-    """A run, and the fingerprint of the live state at its beginning and after each tick."""
+    """An evening that is played when it is asked for, and watched only where somebody wants to know its states: that takes
+    longer than playing it."""
 
-    run: Run
-    live: tuple[str, ...]
+    name: str
+    seed: int
+    ticks: int | None
+
+    @cached_property
+    def run(self) -> Run:
+        return run(scenario_of(self.name), self.seed, ticks=self.ticks, mind=mind_of(self.name))
+
+    @cached_property
+    def live(self) -> tuple[str, ...]:
+        """The fingerprint of the live state at the beginning and after each tick."""
+        states: list[str] = []
+        run(
+            scenario_of(self.name),
+            self.seed,
+            ticks=self.ticks,
+            mind=mind_of(self.name),
+            on_begin=lambda begun: states.append(fingerprint(begun.opening_state())),
+            on_tick=lambda world, _: states.append(fingerprint(world)),
+        )
+        return tuple(states)
 
 
 def fingerprint(world: WorldState) -> str:
@@ -62,17 +82,8 @@ def mind_of(name: str) -> Mind:
 
 @cache
 def watched(name: str, seed: int, ticks: int | None = None) -> Watched:
-    """Play an evening and watch its states."""
-    live: list[str] = []
-    played = run(
-        scenario_of(name),
-        seed,
-        ticks=ticks,
-        mind=mind_of(name),
-        on_begin=lambda begun: live.append(fingerprint(begun.opening_state())),
-        on_tick=lambda world, _: live.append(fingerprint(world)),
-    )
-    return Watched(played, tuple(live))
+    """An evening of a scenario, the same one for everybody who asks."""
+    return Watched(name, seed, ticks)
 
 
 def difference(ours: Run, theirs: Run) -> str | None:

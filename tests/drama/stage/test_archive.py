@@ -45,7 +45,7 @@ def test_a_run_comes_back_whole(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["dinner-party", "winter-station"])
 def test_a_run_that_was_read_is_written_with_the_same_bytes(name: str, tmp_path: Path) -> None:
     """Reading a run changes no value: whole numbers stay whole, lists are tuples again, and the bytes come back."""
-    branch = play(load_scenario(name), 8, ticks=60).fork(5, set=_first_person(name) + ".stress=1")
+    branch = play(load_scenario(name), 8, ticks=30).fork(5, set=_first_person(name) + ".stress=1", ticks=30)
     branch.save(tmp_path / "first")
     loaded = Evening.load(tmp_path / "first")
     assert loaded.run == branch.run

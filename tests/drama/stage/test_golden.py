@@ -124,7 +124,7 @@ def test_a_shorter_evening_is_broken_off_alike(ticks: int) -> None:
 def test_the_log_leads_to_the_last_state(name: str, by_the_letter: bool) -> None:
     """The opening and the deltas of the log, applied by a replay that asks no rule, give the last state."""
     scenario = shipped(name, by_the_letter=by_the_letter)
-    played, player = run(scenario, 8), InterpretedSteps(scenario, logged=False)
+    played, player = run(scenario, 8, ticks=50), InterpretedSteps(scenario, logged=False)
     player.begin(8)
     for _ in played.ticks:
         player.tick()

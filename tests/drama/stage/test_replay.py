@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     from volition.drama.stage.events import Delta
     from volition.drama.stage.record import Run
 
-WHOLE = tuple(range(1, 6))
-SHORT = tuple(range(13, 25))
-ELSEWHERE = (*((STATION, seed) for seed in (1, 2, 3)), (LITERAL_DINNER, 3), (LITERAL_DINNER, 4), (LITERAL_STATION, 3))
+WHOLE = (1, 2)
+SHORT = tuple(range(13, 18))
+ELSEWHERE = ((STATION, 1), (STATION, 2), (LITERAL_DINNER, 3), (LITERAL_STATION, 3))
 
 SCRIPT = """
 from hashlib import sha256

@@ -6,6 +6,7 @@ Every part has been read before, and names only what there is.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from volition.drama.world.model import Condition
@@ -247,8 +248,15 @@ def strangers_in(text: str, secret: Secret, people: Mapping[str, Person], meant:
     bystanders = [who for who in people if who not in concerned]
     known = {name for who in people if who in concerned for name in _names(people[who])}
     known |= set(_WORD.findall(secret.description))
-    words = set(_WORD.findall(_PLACEHOLDER.sub("", text)))
+    words = _spoken_words(text)
     return sorted({name for who in bystanders for name in _names(people[who]) if name in words and name not in known})
+
+
+# Remembered, as names are: a scenario is read again for every change of a number, with the same lines and people.
+@lru_cache(maxsize=4096)
+def _spoken_words(text: str) -> frozenset[str]:
+    """The words of a line, without its placeholders."""
+    return frozenset(_WORD.findall(_PLACEHOLDER.sub("", text)))
 
 
 def words_given_away(text: str, secret: Secret, people: Mapping[str, Person]) -> tuple[str, ...]:
@@ -267,9 +275,14 @@ def _alike(one: str, other: str) -> bool:
     return len(other) >= letters and one[:letters] == other[:letters]
 
 
-def _names(person: Person) -> list[str]:
+def _names(person: Person) -> tuple[str, ...]:
     """The words by which a person is named."""
-    return [word for word in _WORD.findall(f"{person.name} {person.familiar}") if word[:1].isupper() and len(word) > 1]
+    return _capital_words(f"{person.name} {person.familiar}")
+
+
+@lru_cache(maxsize=256)
+def _capital_words(text: str) -> tuple[str, ...]:
+    return tuple(word for word in _WORD.findall(text) if word[:1].isupper() and len(word) > 1)
 
 
 def _shorten(text: Any) -> str:
