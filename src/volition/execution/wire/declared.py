@@ -1,7 +1,8 @@
 """Declared intents: an executor describes their names, their parameters and their results in its welcome.
 
 Parameters are described in JSON Schema, in the part of it that every language can check in a page of code: objects whose
-members are all named, arrays of one kind of item, texts, integers, numbers and truth values, with limits.
+members are all named, arrays of one kind of item, texts, integers, numbers and truth values, with limits. A `default` and
+`examples` at any value bind nobody, but have to fit it.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ RESERVED: Final = ("PRIMARY_ATTACK", "EVADE", "MOVE", "HOLD", "RELEASE", "STOP",
 
 NAME_PATTERN: Final = r"^[A-Z][A-Z0-9_]{0,63}\Z"
 IntentName = Annotated[str, Meta(pattern=NAME_PATTERN)]
+AgentName = Annotated[str, Meta(min_length=1, max_length=200)]
 ResultKind: TypeAlias = Literal[
     "SUCCESS/NONE",
     "FAILURE/COOLDOWN", "FAILURE/BLOCKED", "FAILURE/INVALID_STATE", "FAILURE/RESOURCE_EXHAUSTED", "FAILURE/UNKNOWN",
@@ -43,7 +45,8 @@ class Declaration(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An intent that an executor declares: `parameters` is the JSON Schema of an object, empty where it takes none.
 
     `results` are those that it can have besides the ones that any intent can have. `examples` are parameters with which it
-    can succeed when an episode begins; the conformance kit tries them.
+    can succeed when an episode begins; the conformance kit tries them. `agents` are actors that can do it, by name, where
+    there are several: the kit asks for one of them, and a mind need not guess; others may be able to do it too.
 
     >>> dig = Declaration(name="DIG", parameters=object_schema(depth={"type": "integer", "minimum": 1}))
     >>> Dig = dig.make_class()
@@ -58,6 +61,7 @@ class Declaration(Struct, frozen=True, kw_only=True, omit_defaults=True):
     results: tuple[ResultKind, ...] = ("SUCCESS/NONE",)
     description: str = ""
     examples: tuple[dict[str, Any], ...] = ()
+    agents: tuple[AgentName, ...] = ()
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -233,7 +237,15 @@ class DeclaredIntents(Mapping[str, Declaration]):
                 expected="an integer, written without a fraction",
                 remedy="write 7 in place of 7.0",
             )
-        if not wrong and not unknown and not fractional:
+        misfits = [] if wrong or fractional else [*_misfits(declaration.schema, f"declares.{name}.parameters")]
+        for what, where in misfits:
+            problems.add(
+                f"a value that {name} names does not fit: {what}",
+                where=where,
+                expected="a default and examples that the schema allows",
+                remedy="correct the value or the schema",
+            )
+        if not wrong and not unknown and not fractional and not misfits:
             self._declarations[name] = declaration
             self._validators[name] = Draft202012Validator(declaration.schema)
             if _holds_integers(declaration.schema):
@@ -280,7 +292,9 @@ _KEYWORDS: Final[dict[str, dict[str, Any]]] = {
         "additionalProperties": {"const": False},
     },
 }
-"""The keywords for each type, beside `type` and `description`."""
+"""The keywords for each type, beside those of `_ANNOTATIONS`."""
+_ANNOTATIONS: Final[dict[str, Any]] = {"description": _TEXT, "default": True, "examples": {"type": "array"}}
+"""The keywords that every type may have, and that allow and forbid nothing."""
 _NEEDED: Final = {"array": ["items"], "object": ["properties", "additionalProperties"]}
 PARAMETER_SCHEMA: Final[dict[str, Any]] = {
     "$ref": "#/$defs/value",
@@ -294,7 +308,7 @@ PARAMETER_SCHEMA: Final[dict[str, Any]] = {
                 {
                     "if": {"properties": {"type": {"const": kind}}, "required": ["type"]},
                     "then": {
-                        "properties": {"type": True, "description": _TEXT, **keywords},
+                        "properties": {"type": True, **_ANNOTATIONS, **keywords},
                         "required": _NEEDED.get(kind, []),
                         "additionalProperties": False,
                     },
@@ -305,6 +319,42 @@ PARAMETER_SCHEMA: Final[dict[str, Any]] = {
     },
 }
 """The schema of the schemas that a declaration may have."""
+
+
+def without_annotations(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """What a schema allows, alone: two that are equal then take the same parameters.
+
+    >>> without_annotations({"type": "string", "default": "x", "maxLength": 3})
+    {'type': 'string', 'maxLength': 3}
+    """
+    binding = {key: value for key, value in schema.items() if key not in _ANNOTATIONS}
+    if "properties" in schema:
+        binding["properties"] = {name: without_annotations(one) for name, one in schema["properties"].items()}
+    if "items" in schema:
+        binding["items"] = without_annotations(schema["items"])
+    return binding
+
+
+def named_values(schema: Mapping[str, Any]) -> list[Any]:
+    """The values that a schema names: its examples, its default, and what it enumerates."""
+    return [*schema.get("examples", ()), *([schema["default"]] if "default" in schema else ()), *schema.get("enum", ())]
+
+
+def _misfits(schema: Mapping[str, Any], where: str) -> Iterator[tuple[str, str]]:
+    """Each default and example that its own schema does not allow, with its place."""
+    from jsonschema_rs import Draft202012Validator  # noqa: PLC0415  only who declares intents pays for it
+
+    named = [(f"{where}.examples[{number}]", value) for number, value in enumerate(schema.get("examples", ()))]
+    named += [(f"{where}.default", schema["default"])] if "default" in schema else []
+    if named:
+        validator = Draft202012Validator(schema)
+        for place, value in named:
+            errors = [(error.message, _place(place, error.instance_path)) for error in validator.iter_errors(value)]
+            yield from errors or _fractions(value, schema, place)
+    for name, member in schema.get("properties", {}).items():
+        yield from _misfits(member, f"{where}.properties.{name}")
+    if "items" in schema:
+        yield from _misfits(schema["items"], f"{where}.items")
 
 
 def _unknown_required(schema: Mapping[str, Any], where: str) -> Iterator[tuple[str, str]]:
