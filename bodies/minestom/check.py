@@ -19,18 +19,30 @@ LIMIT = "600"
 """Seconds for the kit: a busy machine takes longer."""
 
 
+def say(line: str) -> None:
+    print(f"minestom: {line}", flush=True)
+
+
 def main() -> int:
     try:
         home, maven = find_java().resolve().parents[1], shutil.which("mvn")
-        build()
+        build(say)
     except MissingPart as error:
-        print(f"minestom: SKIPPED, NOT TESTED\nerror: {error}", flush=True)
+        say(f"SKIPPED, NOT TESTED\nerror: {error}")
         return error.exit_code
     assert maven is not None
     tests = [maven, "-q", "-B", "package", f"-Djava25.home={home}"]
     kit = [sys.executable, "-m", "volition.cli", "conformance", "--limit", LIMIT]
     launch = ["--launch", shlex.join(server_command(probe=True))]
-    return max(subprocess.run(each, cwd=PROJECT, check=False).returncode for each in (tests, [*kit, *launch]))  # noqa: S603
+    steps = {
+        "testing the laws of the server, stepped by hand": tests,
+        "running the whole conformance kit, which takes minutes": [*kit, *launch],
+    }
+    codes = []
+    for step, command in steps.items():
+        say(step)
+        codes.append(subprocess.run(command, cwd=PROJECT, check=False).returncode)  # noqa: S603
+    return max(codes)
 
 
 if __name__ == "__main__":

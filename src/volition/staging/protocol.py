@@ -26,6 +26,7 @@ EVERYBODY: Final = "*"
 MOST_ROOMS: Final = 64
 MOST_STEPS: Final = 64
 LONGEST_TEXT: Final = 2_000
+LONGEST_NAME: Final = 200
 WIDEST: Final = 100_000
 
 _Schema = dict[str, Any]
@@ -37,7 +38,7 @@ def _text(longest: int = LONGEST_TEXT) -> _Schema:
 
 _PLACE: Final[_Schema] = {"type": "number", "minimum": -WIDEST, "maximum": WIDEST}
 _POINT: Final[_Schema] = {"type": "array", "items": _PLACE, "minItems": 2, "maxItems": 2}
-_NAME: Final = _text(200)
+_NAME: Final = _text(LONGEST_NAME)
 _ROOM: Final = object_schema(id=_NAME, name=_NAME, x=_PLACE, y=_PLACE, width=_PLACE, height=_PLACE)
 _DOOR: Final = object_schema(start=_POINT, end=_POINT)
 GESTURES: Final = ("burst", "break", "drink", "touch", "slam")

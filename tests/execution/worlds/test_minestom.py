@@ -283,6 +283,35 @@ def test_without_maven_or_where_it_fails_the_error_says_so(tmp_path: Path, monke
     assert minestom.find_built() is None
 
 
+def test_a_build_says_how_far_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever waits for the first build is told that it is one, how much was fetched, and when it is done; the second time
+    there is nothing to wait for."""
+    monkeypatch.setenv("VOLITION_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("JAVA_HOME", str(fake_java(tmp_path / "new", "25.0.2").parents[1]))
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    maven = tmp_path / "bin" / "mvn"
+    maven.parent.mkdir()
+    maven.write_text(
+        f"#!{sys.executable}\nfrom pathlib import Path\n"
+        "for n in range(250): print(f'Downloaded from here: {n}.jar')\n"
+        "print('[INFO] --- maven-compiler-plugin:3.11.0:compile (default-compile) ---')\n"
+        f"Path('target/lib').mkdir(parents=True)\nPath('target/{minestom._JAR}').write_text('')\n"
+    )
+    maven.chmod(0o755)
+    said: list[str] = []
+    folder = minestom.build(said.append)
+    assert minestom.find_built() == folder
+    assert said == [
+        "building the server, which takes a minute or two and is done once",
+        "Maven has fetched 100 files",
+        "Maven has fetched 200 files",
+        "compiling",
+        "the server is built",
+    ]
+    assert minestom.build(said.append) == folder
+    assert len(said) == 5
+
+
 def test_it_is_built_from_its_sources_and_the_executor_alone() -> None:
     """The build gets the pom, the server, the executor and the map; no test, no arena, no jar."""
     names = list(minestom.project_files())

@@ -1,13 +1,13 @@
 package volition.bodies.minestom;
 
+import java.util.HashSet;
+import java.util.Set;
 import net.kyori.adventure.text.Component;
-import net.minestom.server.MinecraftServer;
 import net.minestom.server.coordinate.Pos;
 import net.minestom.server.entity.GameMode;
 import net.minestom.server.entity.Player;
 import net.minestom.server.event.player.AsyncPlayerConfigurationEvent;
 import net.minestom.server.instance.InstanceContainer;
-import net.minestom.server.network.ConnectionManager;
 import net.minestom.server.tag.Tag;
 
 /** Who comes in from the game's port: so many and no more, who fly, cannot be hurt, and are heard no faster than they can read. */
@@ -17,15 +17,16 @@ final class Admission {
     /** The ticks between two equal wishes of one visitor: a click that is held down is one question. */
     private static final int BETWEEN_WISHES = 5;
 
-    private Admission() {}
+    private final Set<Player> admitted = new HashSet<>();
 
-    /** Lets somebody into a world at a place, or says that it is full. */
-    static void admit(AsyncPlayerConfigurationEvent event, InstanceContainer instance, Pos place) {
+    /** Lets somebody into a world at a place, or says that it is full. Any thread may call it: many come at once. */
+    synchronized void admit(AsyncPlayerConfigurationEvent event, InstanceContainer instance, Pos place) {
         event.setSpawningInstance(instance);
         event.getPlayer().setRespawnPoint(place);
-        ConnectionManager people = MinecraftServer.getConnectionManager();
-        // Whoever is about to come in counts, this one too: many may come at once.
-        if (people.getOnlinePlayerCount() + people.getConfigPlayers().size() > MOST_VISITORS) {
+        admitted.removeIf(player -> !player.isOnline());
+        if (admitted.size() < MOST_VISITORS) {
+            admitted.add(event.getPlayer());
+        } else {
             event.getPlayer().kick(Component.text("It is full here: " + MOST_VISITORS + " people look on already."));
         }
     }

@@ -75,7 +75,11 @@ public final class Main {
         return server.address();
     }
 
-    private void tick() {
+    /** Minestom closes from a thread of its own, and may tick once more afterwards. */
+    private synchronized void tick() {
+        if (server.isOver()) {
+            return;
+        }
         server.tick();
         step.run();
         server.push();
@@ -87,7 +91,7 @@ public final class Main {
         }
     }
 
-    private void close() {
+    private synchronized void close() {
         try {
             server.close();
         } catch (IOException broken) {
@@ -97,9 +101,10 @@ public final class Main {
 
     /** People who join fly above the yard; whoever clicks on the hero is told how it is, and the bridge is told who asked. */
     private void welcomeToYard(InstanceContainer instance, YardGame game) {
+        Admission admission = new Admission();
         GlobalEventHandler events = MinecraftServer.getGlobalEventHandler();
         events.addListener(AsyncPlayerConfigurationEvent.class,
-            event -> Admission.admit(event, instance, new Pos(8, Yard.FLOOR + 4, 5)));
+            event -> admission.admit(event, instance, new Pos(8, Yard.FLOOR + 4, 5)));
         events.addListener(PlayerSpawnEvent.class, event -> Admission.settle(event.getPlayer()));
         events.addListener(PlayerEntityInteractEvent.class, event -> {
             if (event.getHand() == PlayerHand.MAIN) {

@@ -44,8 +44,9 @@ final class Visitors implements StageGame.Audience {
 
     /** Lets people in; what they wish is told to the bridge. */
     void welcome(ExecutorServer server, StageGame stage) {
+        Admission admission = new Admission();
         GlobalEventHandler events = MinecraftServer.getGlobalEventHandler();
-        events.addListener(AsyncPlayerConfigurationEvent.class, event -> Admission.admit(event, instance, house.view()));
+        events.addListener(AsyncPlayerConfigurationEvent.class, event -> admission.admit(event, instance, house.view()));
         events.addListener(PlayerSpawnEvent.class, event -> settle(server, stage, event.getPlayer()));
         events.addListener(PlayerDisconnectEvent.class, event -> server.post(() -> leave(server, event.getPlayer())));
         events.addListener(PlayerEntityInteractEvent.class, event -> {
