@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.execution.worlds.lag import check_moves_have_one_truthful_outcome, slowed, starved
 from tests.processes import PATIENCE, ROOT
 from volition.core.errors import InvalidInput, MissingPart
 from volition.execution import Bridge, Move, connect
@@ -178,6 +179,41 @@ def test_lag_loss_and_death_of_the_server() -> None:
             ticket = body.submit(Move((0.0, 1.0, 0.0)), deadline=30.0)
             yard.process.kill()
             assert body.wait(ticket).label == "unknown"
+
+
+def look_at_the_hero(data: Any) -> tuple[tuple[float, float, float], bool]:
+    """Where it is, and whether it moves."""
+    actor = data["actor"]
+    return (actor["x"] / 1000, actor["y"] / 1000, 0.0), bool(data["open"]) or any(actor["velocity"])
+
+
+BACK_AND_FORTH = [((0.0, 1.0, 0.0), 0.1), ((0.0, 1.0, 0.0), 60.0), ((0.0, -1.0, 0.0), 0.1), ((0.0, -1.0, 0.0), 60.0)]
+
+
+@pytest.mark.req("EX-16")
+def test_a_slow_wire_leaves_one_truthful_outcome(yard: Yard, tmp_path: Path) -> None:
+    """What is answered after its deadline was given up, once and for all; what has time enough arrives, however late one
+    hears of it."""
+    with connect(yard.address) as body:
+        body.reset(3)
+    with slowed(yard.address, 0.1) as address:
+        outcomes = check_moves_have_one_truthful_outcome(
+            address, tmp_path / "run", BACK_AND_FORTH, look_at_the_hero, tolerance=0.001
+        )
+    assert [outcome.label for outcome in outcomes][::2] == ["timeout", "timeout"]
+    assert all(outcome.answered for outcome in outcomes[1::2])
+
+
+@pytest.mark.req("EX-16")
+def test_a_starved_server_leaves_one_truthful_outcome(tmp_path: Path) -> None:
+    """Where the ticks come late because the machine has no time for them, every MOVE still ends once, as it really did."""
+    with serving() as yard:
+        with connect(yard.address) as body:
+            body.reset(3)
+        with starved(yard.process.pid):
+            check_moves_have_one_truthful_outcome(
+                yard.address, tmp_path / "run", BACK_AND_FORTH, look_at_the_hero, tolerance=0.001
+            )
 
 
 def test_a_client_of_the_game_sees_the_hero_move_and_clicks_it(yard: Yard) -> None:
