@@ -131,7 +131,10 @@ def measure_round_trips(name: str, body: Bridge, ask: Callable[[], Outcome], rou
     def ask_once() -> None:
         assert ask().status == "SUCCESS"
 
-    cases = {f"{name}, an intent and its result": ask_once, f"{name}, a tick": partial(body.next_state, 10.0)}
+    cases: dict[str, Callable[[], object]] = {
+        f"{name}, an intent and its result": ask_once,
+        f"{name}, a tick": partial(body.next_state, 10.0),
+    }
     intent, tick = interleaved(cases, rounds, times=20).items()
     beside = ratio(f"{name}, an intent beside a tick", intent[1], tick[1], at_most=1.5)
     return [timed(*intent), timed(*tick), beside]

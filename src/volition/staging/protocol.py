@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from volition.core.errors import refuse
 from volition.execution import Declaration, object_schema
-from volition.execution.wire.declared import without_annotations
+from volition.execution.wire.parameter_schema import without_annotations
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

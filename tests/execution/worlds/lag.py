@@ -22,12 +22,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from volition.execution import Outcome
+    from volition.execution.transports.address import Address
 
 Vector = tuple[float, float, float]
 
 
 @contextmanager
-def slowed(address: str, seconds: float) -> Iterator[str]:
+def slowed(address: str | Address, seconds: float) -> Iterator[str]:
     """Where a proxy listens that hands everything on to an executor, and back, so many seconds late."""
     place = parse_address(address)
 

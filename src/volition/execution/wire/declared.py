@@ -1,8 +1,6 @@
 """Declared intents: an executor describes their names, their parameters and their results in its welcome.
 
-Parameters are described in JSON Schema, in the part of it that every language can check in a page of code: objects whose
-members are all named, arrays of one kind of item, texts, integers, numbers and truth values, with limits. A `default` and
-`examples` at any value bind nobody, but have to fit it.
+Parameters are described in the part of JSON Schema that `parameter_schema` has.
 """
 
 from __future__ import annotations
@@ -15,6 +13,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 from msgspec import Meta, Struct, field
 
 from volition.core.errors import InvalidInput, Problem, Problems, did_you_mean, format_value, refuse
+from volition.execution.wire.parameter_schema import (
+    PARAMETER_SCHEMA,
+    find_fractional_limits,
+    find_fractions,
+    find_misfits,
+    find_unknown_required,
+    holds_integers,
+    object_schema,
+    place_in,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -170,10 +178,10 @@ class DeclaredIntents(Mapping[str, Declaration]):
             if validator.is_valid(given):
                 if name not in self._with_integers:
                     return ()
-                found = [*_fractions(given, self[name].schema, "parameters")]
+                found = [*find_fractions(given, self[name].schema, "parameters")]
             else:
                 errors = validator.iter_errors(given)
-                found = [(error.message, _place("parameters", error.instance_path)) for error in errors]
+                found = [(error.message, place_in("parameters", error.instance_path)) for error in errors]
         except ValueError as error:  # something that JSON cannot express
             found = [(str(error), "parameters")]
         expected, remedy = f"the parameters that {name} was declared with", "look at the executor's declaration"
@@ -217,11 +225,11 @@ class DeclaredIntents(Mapping[str, Declaration]):
         for error in wrong:
             problems.add(
                 f"the parameters of {name}: {error.message}",
-                where=_place(f"declares.{name}.parameters", error.instance_path),
+                where=place_in(f"declares.{name}.parameters", error.instance_path),
                 expected="JSON Schema in the part that this protocol knows",
                 remedy="use the keywords that the protocol lists for this type, and only those",
             )
-        unknown = [] if wrong else [*_unknown_required(declaration.schema, f"declares.{name}.parameters")]
+        unknown = [] if wrong else [*find_unknown_required(declaration.schema, f"declares.{name}.parameters")]
         for where, key in unknown:
             problems.add(
                 f"{name} requires {format_value(key)}, which it does not describe",
@@ -229,7 +237,7 @@ class DeclaredIntents(Mapping[str, Declaration]):
                 expected="names among the properties",
                 remedy="describe it, or do not require it",
             )
-        fractional = [] if wrong else [*_fractional_limits(declaration.schema, f"declares.{name}.parameters")]
+        fractional = [] if wrong else [*find_fractional_limits(declaration.schema, f"declares.{name}.parameters")]
         for where in fractional:
             problems.add(
                 f"{name} has a limit that is written with a fraction",
@@ -237,7 +245,7 @@ class DeclaredIntents(Mapping[str, Declaration]):
                 expected="an integer, written without a fraction",
                 remedy="write 7 in place of 7.0",
             )
-        misfits = [] if wrong or fractional else [*_misfits(declaration.schema, f"declares.{name}.parameters")]
+        misfits = [] if wrong or fractional else [*find_misfits(declaration.schema, f"declares.{name}.parameters")]
         for what, where in misfits:
             problems.add(
                 f"a value that {name} names does not fit: {what}",
@@ -248,7 +256,7 @@ class DeclaredIntents(Mapping[str, Declaration]):
         if not wrong and not unknown and not fractional and not misfits:
             self._declarations[name] = declaration
             self._validators[name] = Draft202012Validator(declaration.schema)
-            if _holds_integers(declaration.schema):
+            if holds_integers(declaration.schema):
                 self._with_integers.add(name)
             for number, example in enumerate(declaration.examples):
                 for problem in self.problems(name, example):
@@ -258,146 +266,6 @@ class DeclaredIntents(Mapping[str, Declaration]):
                         expected="parameters as they are declared",
                         remedy="correct the example or the schema",
                     )
-
-
-def object_schema(*optional: str, **members: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema of an object with these members and no others, all required but the `optional` ones.
-
-    >>> object_schema(depth={"type": "integer"})["required"]
-    ['depth']
-    """
-    required = [name for name in members if name not in optional]
-    return {"type": "object", "properties": members, "required": required, "additionalProperties": False}
-
-
-_WHOLE: Final = {"type": "integer", "minimum": 0}
-_TEXT: Final = {"type": "string"}
-_KEYWORDS: Final[dict[str, dict[str, Any]]] = {
-    "boolean": {},
-    "integer": {"minimum": {"type": "integer"}, "maximum": {"type": "integer"}},
-    "number": {"minimum": {"type": "number"}, "maximum": {"type": "number"}},
-    "string": {
-        "minLength": _WHOLE,
-        "maxLength": _WHOLE,
-        "enum": {"type": "array", "items": _TEXT, "minItems": 1, "uniqueItems": True},
-    },
-    "array": {"items": {"$ref": "#/$defs/value"}, "minItems": _WHOLE, "maxItems": _WHOLE},
-    "object": {
-        "properties": {
-            "type": "object",
-            "additionalProperties": {"$ref": "#/$defs/value"},
-            "propertyNames": {"pattern": "^[a-z][a-z0-9_]{0,63}$"},
-        },
-        "required": {"type": "array", "items": _TEXT, "uniqueItems": True},
-        "additionalProperties": {"const": False},
-    },
-}
-"""The keywords for each type, beside those of `_ANNOTATIONS`."""
-_ANNOTATIONS: Final[dict[str, Any]] = {"description": _TEXT, "default": True, "examples": {"type": "array"}}
-"""The keywords that every type may have, and that allow and forbid nothing."""
-_NEEDED: Final = {"array": ["items"], "object": ["properties", "additionalProperties"]}
-PARAMETER_SCHEMA: Final[dict[str, Any]] = {
-    "$ref": "#/$defs/value",
-    "properties": {"type": {"const": "object"}},
-    "$defs": {
-        "value": {
-            "type": "object",
-            "properties": {"type": {"enum": list(_KEYWORDS)}},
-            "required": ["type"],
-            "allOf": [
-                {
-                    "if": {"properties": {"type": {"const": kind}}, "required": ["type"]},
-                    "then": {
-                        "properties": {"type": True, **_ANNOTATIONS, **keywords},
-                        "required": _NEEDED.get(kind, []),
-                        "additionalProperties": False,
-                    },
-                }
-                for kind, keywords in _KEYWORDS.items()
-            ],
-        }
-    },
-}
-"""The schema of the schemas that a declaration may have."""
-
-
-def without_annotations(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """What a schema allows, alone: two that are equal then take the same parameters.
-
-    >>> without_annotations({"type": "string", "default": "x", "maxLength": 3})
-    {'type': 'string', 'maxLength': 3}
-    """
-    binding = {key: value for key, value in schema.items() if key not in _ANNOTATIONS}
-    if "properties" in schema:
-        binding["properties"] = {name: without_annotations(one) for name, one in schema["properties"].items()}
-    if "items" in schema:
-        binding["items"] = without_annotations(schema["items"])
-    return binding
-
-
-def named_values(schema: Mapping[str, Any]) -> list[Any]:
-    """The values that a schema names: its examples, its default, and what it enumerates."""
-    return [*schema.get("examples", ()), *([schema["default"]] if "default" in schema else ()), *schema.get("enum", ())]
-
-
-def _misfits(schema: Mapping[str, Any], where: str) -> Iterator[tuple[str, str]]:
-    """Each default and example that its own schema does not allow, with its place."""
-    from jsonschema_rs import Draft202012Validator  # noqa: PLC0415  only who declares intents pays for it
-
-    named = [(f"{where}.examples[{number}]", value) for number, value in enumerate(schema.get("examples", ()))]
-    named += [(f"{where}.default", schema["default"])] if "default" in schema else []
-    if named:
-        validator = Draft202012Validator(schema)
-        for place, value in named:
-            errors = [(error.message, _place(place, error.instance_path)) for error in validator.iter_errors(value)]
-            yield from errors or _fractions(value, schema, place)
-    for name, member in schema.get("properties", {}).items():
-        yield from _misfits(member, f"{where}.properties.{name}")
-    if "items" in schema:
-        yield from _misfits(schema["items"], f"{where}.items")
-
-
-def _unknown_required(schema: Mapping[str, Any], where: str) -> Iterator[tuple[str, str]]:
-    """Each required name that is not described, in this schema and below it."""
-    members = schema.get("properties", {})
-    yield from ((f"{where}.required", key) for key in schema.get("required", ()) if key not in members)
-    for name, member in members.items():
-        yield from _unknown_required(member, f"{where}.properties.{name}")
-    if "items" in schema:
-        yield from _unknown_required(schema["items"], f"{where}.items")
-
-
-def _holds_integers(schema: Mapping[str, Any]) -> bool:
-    inner = [*schema.get("properties", {}).values(), *([schema["items"]] if "items" in schema else [])]
-    return schema["type"] == "integer" or any(map(_holds_integers, inner))
-
-
-def _fractional_limits(schema: Mapping[str, Any], where: str) -> Iterator[str]:
-    """The place of each limit that is an integer with a fraction: lengths, and what limits an integer."""
-    exact = {"minLength", "maxLength", "minItems", "maxItems"}
-    exact |= {"minimum", "maximum"} if schema["type"] == "integer" else set()
-    yield from (f"{where}.{key}" for key in sorted(exact) if isinstance(schema.get(key), float))
-    for name, member in schema.get("properties", {}).items():
-        yield from _fractional_limits(member, f"{where}.properties.{name}")
-    if "items" in schema:
-        yield from _fractional_limits(schema["items"], f"{where}.items")
-
-
-def _fractions(value: Any, schema: Mapping[str, Any], where: str) -> Iterator[tuple[str, str]]:
-    """Integers that are written with a fraction: for JSON Schema 7.0 is an integer, on the wire it is not."""
-    match schema["type"]:
-        case "integer" if type(value) is float:
-            yield f"the integer {value} is written with a fraction", where
-        case "array":
-            for position, item in enumerate(value):
-                yield from _fractions(item, schema["items"], f"{where}[{position}]")
-        case "object":
-            for name, member in value.items():
-                yield from _fractions(member, schema["properties"][name], f"{where}.{name}")
-
-
-def _place(root: str, path: Iterable[str | int]) -> str:
-    return root + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
 
 
 def _copy_data(value: Any) -> Any:

@@ -66,7 +66,7 @@ def test_the_kit_tries_what_a_schema_names(named: dict[str, Any]) -> None:
     """An intent that only one value lets succeed conforms where its schema names that value, and not where it does not."""
 
     def is_ann(attempt: IncomingIntent) -> bool:
-        given: dict[str, Any] = attempt.intent.parameters  # type: ignore[union-attr]
+        given: dict[str, Any] = attempt.intent.parameters
         return bool(given["to"]["who"] == "ann")
 
     def schema(**more: Any) -> dict[str, Any]:

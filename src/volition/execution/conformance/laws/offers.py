@@ -22,8 +22,9 @@ from volition.execution.conformance.law import Group, expect, expect_failure, pa
 from volition.execution.conformance.laws.conduct import lines_of
 from volition.execution.conformance.laws.fights import hunt
 from volition.execution.conformance.verdict import Breaks, NotApplicable, Unoffered
-from volition.execution.wire.declared import ALWAYS, Declaration, DeclaredIntents, named_values
+from volition.execution.wire.declared import ALWAYS, Declaration, DeclaredIntents
 from volition.execution.wire.intents import CANONICAL
+from volition.execution.wire.parameter_schema import named_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
