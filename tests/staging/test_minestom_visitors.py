@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.execution.worlds.game_clients import GameClient, framed, handshake, login, varint
 from tests.processes import PATIENCE
-from tests.staging.game_clients import GameClient, framed, handshake, login, varint
 from tests.staging.minestom_stages import NotingBridge, ServedStage, serving_stage
 from tests.staging.stages import DirectStage
 from volition.core.clock import ManualClock

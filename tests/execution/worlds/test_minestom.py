@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.execution.worlds.game_clients import GameClient
 from tests.execution.worlds.lag import check_moves_have_one_truthful_outcome, slowed, starved
 from tests.processes import PATIENCE, ROOT
 from volition.core.errors import InvalidInput, MissingPart
@@ -214,6 +215,23 @@ def test_a_starved_server_leaves_one_truthful_outcome(tmp_path: Path) -> None:
             check_moves_have_one_truthful_outcome(
                 yard.address, tmp_path / "run", BACK_AND_FORTH, look_at_the_hero, tolerance=0.001
             )
+
+
+def test_a_blow_hurts_nobody_and_a_storm_of_clicks_is_a_few_questions(yard: Yard) -> None:
+    """Either button asks; the hero's health is what it was, and whoever clicks as fast as they can is heard now and then."""
+    with connect(yard.address) as body, GameClient(yard.game_port, "fighter").join() as client:
+        body.reset(3)
+        client.wait_for(lambda: len(client.bodies) > 1)
+        for _ in range(100):
+            for each in [*client.bodies]:
+                client.hit(each)
+                client.click(each)
+        client.read("hero: health")
+        heard: list[GameEvent] = []
+        eventually(lambda: _has_asked(body, heard))
+        assert body.refresh().data["actor"]["damage_received"] == 0
+        assert {tuple(event.data.values()) for event in heard if event.name == "asked"} == {("fighter", "hero")}
+        assert len(heard) < 50
 
 
 def test_a_client_of_the_game_sees_the_hero_move_and_clicks_it(yard: Yard) -> None:
