@@ -112,6 +112,14 @@ def test_the_rover_conforms_in_virtual_time() -> None:
 
 
 @pytest.mark.req("EX-26")
+def test_what_the_rover_cannot_do_is_not_a_matter_of_looking_closely() -> None:
+    """It has no acts but MOVE and STOP: a law about others does not apply, on a busy machine no less than on a quiet one."""
+    clock, host = ManualClock(), Host(Rover(probe=True))
+    (row,) = check(lambda: host.connect(clock), clock=clock, only=["soak.none_faked"]).rows
+    assert (row.verdict, row.unmet) == ("not applicable", False)
+
+
+@pytest.mark.req("EX-26")
 def test_the_declared_inertia_is_needed() -> None:
     """Without its tolerance the rover would not conform: the kit sees that it coasts."""
     rover = Rover(probe=True)
