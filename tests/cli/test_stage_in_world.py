@@ -14,8 +14,10 @@ import pytest
 from tests.cli.lines import run_in
 from tests.processes import PATIENCE
 from volition.cli.exits import INTERRUPTED
+from volition.cli.stage_in_world import follow_record
 from volition.core.errors import MissingPart
 from volition.drama import Evening, play, scenario
+from volition.drama.stage.archive import Recorder
 from volition.execution import ExecutorServer
 from volition.execution.worlds import minestom
 from volition.execution.worlds.arena import Arena
@@ -76,6 +78,37 @@ def test_minestom_is_not_launched_twice(folder: Path, told: Told) -> None:
     done = run_in(folder, "stage-in-world", "short", "--executor", "minestom", "--launch", "true")
     assert done.code == 2
     told(done.err)
+
+
+def test_a_record_that_nobody_writes_any_more_is_not_waited_for(folder: Path) -> None:
+    """With --follow the show of an evening that was broken off, and whose writer is gone, ends where the record does, and
+    says so."""
+    done = run_in(folder, "stage-in-world", "short", "--follow")
+    assert done.code == 0
+    assert "nobody plays short any more" in done.err
+    assert done.out.splitlines()[-1] == run_in(folder, "stage-in-world", "short").out.splitlines()[-1]
+
+
+def test_a_record_is_followed_as_long_as_its_writer_lives(tmp_path: Path) -> None:
+    """While somebody holds the record there is more to come, also where nothing has come; what was written last is shown even
+    if its writer is gone by then; and a writer that dies, however it dies, ends the wait."""
+    path, warnings = tmp_path / "evening", list[str]()
+    more = follow_record(path, warnings.append)
+    whole = play(scenario("dinner-party"), 8, ticks=12)
+    with Recorder(path) as recorder:
+        recorder.begin(whole.run)
+        for tick in whole.run.ticks[:5]:
+            recorder.tick(tick)
+        shown = more(Evening.load(path))
+        assert shown is not None
+        assert more(shown) is not None, "it may go on"
+        for tick in whole.run.ticks[5:8]:
+            recorder.tick(tick)
+    further = more(shown)
+    assert further is not None
+    assert (len(shown.run.ticks), len(further.run.ticks), warnings) == (5, 8, [])
+    assert more(further) is None
+    assert warnings == ["nobody plays evening any more: the show ends where its record does"]
 
 
 def test_in_the_world_it_is_shown_and_the_world_stays_until_interrupted(folder: Path) -> None:

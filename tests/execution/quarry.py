@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from volition.core.clock import ManualClock
 from volition.execution import About, Bridge, Custom, Declaration, Ended, IncomingIntent, Stop, make_result
 from volition.execution.executor.host import Host
-from volition.execution.wire.declared import object_schema
 from volition.execution.wire.frames import StateSchema
+from volition.execution.wire.parameter_schema import object_schema
 
 if TYPE_CHECKING:
     from volition.execution.executor.contract import News

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.processes import PATIENCE, ROOT
-from volition.core.errors import MissingPart
+from tests.staging.minestom_stages import serving_stage
 from volition.drama import play, scenario
 from volition.execution import connect
+from volition.execution.conformance import check
+from volition.execution.transports.endpoint import dial
 from volition.execution.wire.frames import GameEvent
-from volition.execution.worlds import minestom
 from volition.staging import STAGE_INTENTS, Show
 
 if TYPE_CHECKING:
@@ -34,21 +35,10 @@ MOST_SIGHTS = 2000
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[tuple[str, str]]:
-    """The bridge's address of a stage, and the port of the game; skipped, and loudly, without Java or the built server."""
-    try:
-        minestom.find_java()
-    except MissingPart:
-        pytest.skip("NO JAVA 25: the stage in the Minestom world is NOT TESTED here; make minestom gets it")
-    if minestom.find_built() is None:
-        pytest.skip("NOT BUILT: the stage in the Minestom world is NOT TESTED here; make minestom builds it")
-    command = minestom.server_command(stage=True)
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        try:
-            yield process.stdout.readline().strip(), process.stdout.readline().strip().rpartition(":")[2]
-        finally:
-            process.kill()
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
+    """The bridge's address of a stage, and the port of the game."""
+    with serving_stage(tmp_path_factory.mktemp("stage")) as stage:
+        yield stage.address, str(stage.game_port)
 
 
 def test_it_declares_what_every_stage_declares(server: tuple[str, str]) -> None:
@@ -62,6 +52,15 @@ def test_it_declares_what_every_stage_declares(server: tuple[str, str]) -> None:
         tickets = [stage.submit("WALK", {"way": [[n, 1]]}, agent=who, deadline=9.0) for n, who in enumerate(guests)]
         assert {stage.wait(ticket).status for ticket in tickets} == {"SUCCESS"}
         assert stage.refresh().data["guests"] == {who: [n, 1] for n, who in enumerate(guests)}
+
+
+@pytest.mark.req("EX-26")
+def test_the_kit_conforms_to_the_stage(server: tuple[str, str]) -> None:
+    """The laws of declared intents hold, each with the guest that the stage names; `make minestom` runs the whole kit."""
+    report = check(lambda: dial(server[0]), only=("declared", "handshake.welcome", "stop"), limit=PATIENCE)
+    assert report.broken == ()
+    held = {row.check for row in report.rows if row.verdict == "holds"}
+    assert {"declared.readable", "declared.attempted", "declared.parameters", "declared.stopped"} <= held
 
 
 class Seen(Exception):

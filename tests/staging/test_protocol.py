@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from volition.core.errors import InvalidInput
-from volition.execution import Declaration
+from volition.execution import Declaration, object_schema
 from volition.staging import STAGE_INTENTS
 from volition.staging.protocol import check_stage
 
@@ -25,3 +25,14 @@ def test_what_is_missing_or_different_is_named(name: str) -> None:
     ):
         with pytest.raises(InvalidInput, match=f"cannot do {name}"):
             check_stage(wrong, "tcp://127.0.0.1:1")
+
+
+def test_how_parameters_are_described_is_the_stage_s_own() -> None:
+    """A stage whose declarations differ in descriptions, defaults and examples alone is a stage."""
+    named = Declaration(
+        name="CAPTION",
+        parameters=object_schema(
+            text={"type": "string", "maxLength": 2_000, "default": "later", "description": "What."}
+        ),
+    )
+    check_stage({one.name: one for one in STAGE_INTENTS} | {"CAPTION": named}, "here")

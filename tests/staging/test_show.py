@@ -19,6 +19,7 @@ from volition.drama.world.scenario import scenario_names
 from volition.execution import ExecutorServer, Occurred, connect
 from volition.staging import STAGE_INTENTS, PaperStage, Show
 from volition.staging.set_design import SetDesign, blocks
+from volition.staging.show import MOST_ANSWERS, MOST_FORKS, SLICE_S
 
 TICKS = 24
 
@@ -127,6 +128,39 @@ def test_nonsense_from_the_world_is_ignored(party: Evening) -> None:
     assert (report.answered, report.ticks) == (0, TICKS)
 
 
+def test_however_many_ask_the_show_goes_on(party: Evening, whole: DirectStage) -> None:
+    """Of a crowd that asks at once, a few are heard: their answers are one beat, and the same evening is shown to its end."""
+    crowd = [Occurred("asked", {"by": f"kim-{n}", "about": "victor"}) for n in range(500)]
+    stage = DirectStage(watch=lambda number, _: crowd if number == 40 else [])
+    report = Show(party, stage, pace_s=0.0, clock=ManualClock()).run()
+    assert [answer["to"] for _, answer in stage.asked_for("ANSWER")] == [f"kim-{n}" for n in range(MOST_ANSWERS)]
+    assert (report.answered, report.ticks, report.missed) == (MOST_ANSWERS, TICKS, 0)
+    assert [one for one in stage.sent if one[0] != "ANSWER"] == whole.sent
+
+
+def test_nobody_fills_a_disk_with_other_evenings(party: Evening) -> None:
+    """Whoever asks for another evening again and again gets so many in a show and no more; each that was kept is a fork, and
+    the show comes to its end."""
+    kept: list[Evening] = []
+
+    def keep(branch: Evening) -> str:
+        kept.append(branch)
+        return "branch"
+
+    wishes = [Occurred("asked", {"by": "kim", "about": "victor"}), Occurred("instead", {"by": "kim"})]
+    stage = DirectStage(watch=lambda *_: wishes)
+    Show(party, stage, pace_s=0.0, clock=ManualClock(), keep=keep).run(start=TICKS - 2)
+    assert 1 < len(kept) <= MOST_FORKS
+    assert stage.guests == last_places(kept[-1])
+
+
+def test_a_name_that_is_too_long_is_not_answered(party: Evening) -> None:
+    """A stage may call those who watch whatever it likes: a name that no cue can carry is ignored."""
+    asked = [Occurred("asked", {"by": "k" * 201, "about": "victor"}), Occurred("instead", {"by": "k" * 9999})]
+    stage = DirectStage(watch=lambda number, _: asked if number % 9 == 0 else [])
+    assert Show(party, stage, pace_s=0.0, clock=ManualClock()).run().answered == 0
+
+
 def test_a_pause_lasts_until_somebody_resumes(party: Evening, whole: DirectStage) -> None:
     """While it is paused, nothing is sent and time passes; then it goes on where it was."""
     stage, clock = DirectStage(), ManualClock()
@@ -180,6 +214,15 @@ def test_an_evening_that_goes_on_is_followed(party: Evening) -> None:
     report = Show(parts[0], stage, pace_s=0.0, clock=ManualClock(), more=lambda _: next(came)).run()
     assert report.ticks == 12
     assert [(who, said["text"]) for who, said in stage.asked_for("SAY")] == unfolded(parts[2])[1]
+
+
+def test_who_waits_for_more_does_not_spin(party: Evening) -> None:
+    """Even without any pace, time passes between two looks at a record that has not grown."""
+    begun, clock, looks = play(scenario("dinner-party"), 8, ticks=6), ManualClock(), iter(range(10))
+    Show(
+        begun, DirectStage(), pace_s=0.0, clock=clock, more=lambda _: begun if next(looks, None) is not None else None
+    ).run()
+    assert clock.monotonic() >= 10 * SLICE_S - 1e-9
 
 
 def test_it_can_begin_anywhere(party: Evening) -> None:

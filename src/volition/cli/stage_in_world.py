@@ -48,7 +48,11 @@ MINESTOM = "minestom"
     type=click.FloatRange(0, 60),
     help="Seconds to read a line; 2 if not given, and none on paper.",
 )
-@click.option("--follow", is_flag=True, help="Where the record stops before the ending, wait for more of it.")
+@click.option(
+    "--follow",
+    is_flag=True,
+    help="Where the record stops before the ending, wait for more of it, as long as somebody writes it.",
+)
 @click.option("--port", type=PORT, help="With minestom: the port for the bridge; any free one if not given.")
 @click.option(
     "--game-port", type=PORT, help=f"With minestom: the port for clients of the game; {GAME_PORT} if not given."
@@ -114,7 +118,7 @@ def stage_in_world(
                 bridge,
                 pace_s=pace if pace is not None else 0.0 if on_paper else 2.0,
                 keep=keep,
-                more=_more(path) if follow else None,
+                more=follow_record(path, warn) if follow else None,
             )
             report = show.run(at)
         _print(report, as_json=as_json)
@@ -156,11 +160,21 @@ def _write(note: tuple[str, str | None, dict[str, Any]]) -> None:
     click.echo(f"{intent:<8} {who or '':<10} {text}".rstrip())
 
 
-def _more(path: Path) -> Callable[[Evening], Evening]:
-    """What was played since, read again from the record."""
+def follow_record(path: Path, warn: Callable[[str], object]) -> Callable[[Evening], Evening | None]:
+    """What was played since, read again from the record; None, with a warning, once nobody writes it any more."""
+    from volition.core.ledger.segment import is_written
     from volition.drama import Evening
 
-    return lambda _evening: Evening.load(path)
+    def more(evening: Evening) -> Evening | None:
+        # Asked first: what its writer wrote last is then read all the same.
+        goes_on = is_written(path)
+        further = Evening.load(path)
+        if not goes_on and len(further.run.ticks) == len(evening.run.ticks) and not further.is_over:
+            warn(f"nobody plays {path.name} any more: the show ends where its record does")
+            return None
+        return further
+
+    return more
 
 
 def _print(report: ShowReport, *, as_json: bool) -> None:

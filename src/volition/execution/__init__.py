@@ -59,9 +59,10 @@ from volition.execution.journal.entries import read_journal
 from volition.execution.journal.journal import Journal
 from volition.execution.journal.summary import summarise_journal
 from volition.execution.journal.verification import verify_journal
-from volition.execution.wire.declared import Custom, Declaration, object_schema
+from volition.execution.wire.declared import Custom, Declaration
 from volition.execution.wire.frames import Places, StateSchema
 from volition.execution.wire.intents import Evade, Hold, Jump, Move, PrimaryAttack, Release, Stop
+from volition.execution.wire.parameter_schema import object_schema
 from volition.execution.wire.request import Outcome, RequestMark
 from volition.execution.wire.results import Result, make_result
 from volition.execution.wire.session.handshake import HandshakeFailed

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from volition.execution import About, Custom, Ended, IncomingIntent, Occurred, StateSchema, make_result
-from volition.staging.protocol import STAGE_INTENTS
+from volition.staging.protocol import BY_A_GUEST, STAGE_INTENTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +41,7 @@ class PaperStage:
         )
 
     def attempt(self, attempt: IncomingIntent) -> list[Ended | Occurred]:
-        """Note an intent; a guest who is not there can do nothing."""
+        """Note an intent; who is not there can do nothing."""
         told, self.occurred = self.occurred, []
         if not isinstance(attempt.intent, Custom):  # STOP: nothing takes time here
             return [Ended(attempt, make_result()), *told]
@@ -51,10 +51,10 @@ class PaperStage:
             self.guests.clear()
         elif intent.name == "ENTER":
             self.guests[intent.parameters["who"]] = intent.parameters["at"]
-        elif who is not None and who not in self.guests:
+        elif intent.name in BY_A_GUEST and who not in self.guests:
             result = make_result("FAILURE", "INVALID_STATE")
         elif intent.name == "WALK" and who is not None:
-            self.guests[who] = intent.parameters["way"][-1]
+            self.guests[who] = [self.guests[who], *intent.parameters["way"]][-1]
         elif intent.name == "LEAVE" and who is not None:
             del self.guests[who]
         self.notes.append((intent.name, who, intent.parameters))

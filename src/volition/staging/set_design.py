@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.drama.audience.floor_plan import draw_plan
+from volition.drama.audience.floor_plan import HEIGHT, WIDTH, draw_plan
 from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:
-    from volition.drama.audience.floor_plan import DoorShape, FloorPlan, Point
+    from volition.drama.audience.floor_plan import Cell, DoorShape, FloorPlan, Point, RoomShape
     from volition.drama.world.model import Scenario
 
 SCALE: Final = 2
@@ -27,6 +28,8 @@ class SetDesign:
         for door in self.plan.doors:
             for room in door.rooms:
                 self._doors[room].append(door)
+        cells = {room.id: _cell(room) for room in self.plan.rooms}
+        self._taken, self._exit_cell = frozenset(cells.values()), cells[self.plan.exit]
 
     def to_parameters(self) -> dict[str, Any]:
         """The parameters of SET. Rooms that the plan shows apart have no door here: nobody could walk through it."""
@@ -42,7 +45,7 @@ class SetDesign:
             for room in self.plan.rooms
         ]
         doors = [{"start": blocks(door.start), "end": blocks(door.end)} for door in self.plan.doors if door.touching]
-        doors.append(self._way_out())
+        doors += self._gaps()
         return {"title": self.title, "rooms": rooms, "doors": doors}
 
     def way(self, start: str, goal: str, place: Point) -> list[list[float]]:
@@ -80,19 +83,67 @@ class SetDesign:
         """A room, or the one with the way out for those who are outside."""
         return self.plan.exit if room == DEPARTED else room
 
-    def _doorstep(self) -> Point:
-        """The way out: in the lower wall of the room that has it, since the street is below the house."""
-        room = next(room for room in self.plan.rooms if room.id == self.plan.exit)
-        return (room.x + room.width / 2, room.y + room.height)
-
     def _way_to_street(self) -> list[list[float]]:
-        """From the doorstep straight down to the street: other rooms may be lower than the one with the way out."""
-        doorstep = self._doorstep()
-        return [blocks(doorstep), blocks((doorstep[0], self.plan.outside[0][1]))]
+        """From the way out to the street below the house: straight down, or around the rooms that are in between."""
+        cells = self._cells_to_street()
+        doorstep = _between_cells(self._exit_cell, cells[0])
+        points = [doorstep, *map(_centre, cells[:-1]), (_centre(cells[-1])[0], self.plan.outside[0][1])]
+        # A point on the straight line between its neighbours is no turn.
+        turns = [
+            there
+            for before, there, after in zip(points, points[1:], points[2:], strict=False)
+            if not (before[0] == there[0] == after[0] or before[1] == there[1] == after[1])
+        ]
+        return [blocks(point) for point in (doorstep, *turns, points[-1])]
 
-    def _way_out(self) -> dict[str, Any]:
-        x, y = self._doorstep()
-        return {"start": blocks((x - 0.5, y)), "end": blocks((x + 0.5, y))}
+    def _gaps(self) -> list[dict[str, Any]]:
+        """The gaps in the walls on the way out: one, in the wall of the room that has it; more where that room is enclosed, so
+        that whoever goes out passes through others."""
+        way = [self._exit_cell, *self._cells_to_street()]
+        gaps = []
+        for here, there in pairwise(way):
+            if here in self._taken or there in self._taken:
+                x, y = _between_cells(here, there)
+                across, along = (0.5, 0.0) if here[0] == there[0] else (0.0, 0.5)
+                gaps.append({"start": blocks((x - across, y - along)), "end": blocks((x + across, y + along))})
+        return gaps
+
+    def _cells_to_street(self) -> list[Cell]:
+        """The shortest way over free ground from the room with the way out, cell by cell, to the row below the house; straight
+        down through whatever is there where that room is enclosed."""
+        columns = max(column for column, _ in self._taken) + 1
+        street = max(row for _, row in self._taken) + 1
+        came: dict[Cell, Cell] = {}
+        waiting = deque([self._exit_cell])
+        while waiting:
+            here = waiting.popleft()
+            if here[1] == street:
+                way = [here]
+                while (here := came[here]) != self._exit_cell:
+                    way.append(here)
+                return way[::-1]
+            for column, row in ((0, 1), (-1, 0), (1, 0), (0, -1)):
+                there = (here[0] + column, here[1] + row)
+                on_ground = -1 <= there[0] <= columns and -1 <= there[1] <= street
+                if on_ground and there not in self._taken and there not in came:
+                    came[there] = here
+                    waiting.append(there)
+        column, row = self._exit_cell
+        return [(column, below) for below in range(row + 1, street + 1)]
+
+
+def _cell(room: RoomShape) -> Cell:
+    return round(room.x / WIDTH), round(room.y / HEIGHT)
+
+
+def _centre(cell: Cell) -> Point:
+    return (cell[0] + 0.5) * WIDTH, (cell[1] + 0.5) * HEIGHT
+
+
+def _between_cells(one: Cell, other: Cell) -> Point:
+    """The middle of the wall between two cells that lie side by side."""
+    (x, y), (to_x, to_y) = _centre(one), _centre(other)
+    return (x + to_x) / 2, (y + to_y) / 2
 
 
 def blocks(point: Point) -> list[float]:

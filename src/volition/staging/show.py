@@ -20,7 +20,7 @@ from volition.drama.audience.reasons import ChoiceWords
 from volition.drama.audience.timeline import Unfolding
 from volition.drama.world.model import DEPARTED
 from volition.staging.cues import Cue, beats_of, entrance
-from volition.staging.protocol import ASKED, INSTEAD, LONGEST_TEXT, PAUSE, RESUME
+from volition.staging.protocol import ASKED, INSTEAD, LONGEST_NAME, LONGEST_TEXT, PAUSE, RESUME
 from volition.staging.set_design import SetDesign
 
 if TYPE_CHECKING:
@@ -34,6 +34,10 @@ if TYPE_CHECKING:
 SLICE_S: Final = 0.1
 """How long the show rests before it listens again."""
 SUCCESS: Final = "SUCCESS"
+MOST_ANSWERS: Final = 8
+"""How many wishes are heard at a time; the others of that moment are not. As many cues are open at once with any executor."""
+MOST_FORKS: Final = 20
+"""How many other evenings one show may lead to: each is played to its end and recorded, and anybody may ask for one."""
 
 
 class StageBridge(Protocol):
@@ -91,6 +95,7 @@ class Show:
         self._paused = False
         self._about: str | None = None
         self._forked = False
+        self._forks = 0
         self._sent = self._missed = self._placed = self._answered = self._shown = 0
 
     def run(self, start: int | None = None) -> ShowReport:
@@ -155,7 +160,7 @@ class Show:
             if further is None:
                 return None
             if len(further.run.ticks) == len(self.evening.run.ticks):
-                self._rest(self._pace_s)
+                self._rest(max(self._pace_s, SLICE_S))
             self.evening = further
 
     def _send(self, beat: Beat, after: TickShape | None = None) -> None:
@@ -183,23 +188,24 @@ class Show:
             self._listen()
 
     def _listen(self) -> None:
-        """Do what those who watch ask for. What makes no sense is ignored: anybody may stand in a world."""
+        """Do what those who watch ask for. What makes no sense is ignored, and so is what is too much: anybody may stand in a
+        world, and the show goes on."""
+        answers: Beat = []
         for event in self._stage.events():
             data = getattr(event, "data", None)
             by, about = (data.get("by"), data.get("about")) if isinstance(data, dict) else (None, None)
             name = getattr(event, "name", None)
             if name in (PAUSE, RESUME):
                 self._paused = name == PAUSE
-            elif not isinstance(by, str):
+            elif not isinstance(by, str) or len(by) > LONGEST_NAME or len(answers) == MOST_ANSWERS:
                 continue
             elif name == ASKED and isinstance(about, str) and about in self._names:
-                self._answer(by, self._explain(about))
+                answers.append(_answer(by, self._explain(about)))
             elif name == INSTEAD:
-                self._answer(by, self._go_another_way())
-
-    def _answer(self, by: str, text: str) -> None:
-        self._answered += 1
-        self._send([Cue("ANSWER", {"to": by, "text": text[:LONGEST_TEXT]})])
+                answers.append(_answer(by, self._go_another_way()))
+        if answers:
+            self._answered += len(answers)
+            self._send(answers)
 
     def _explain(self, who: str) -> str:
         """Why somebody does what they do in this tick, in words."""
@@ -216,11 +222,18 @@ class Show:
         who = self._about
         if who is None:
             return "Ask somebody why first: this shows what the next best choice of theirs would have led to."
+        if self._forks == MOST_FORKS:
+            return "There have been enough other evenings in this show; this one goes on as it is."
         try:
             ranking = self.evening.decision(self._tick, who).ranking()
             branch = self.evening.fork(at=self._tick, agent=who, force=ranking[1].candidate.id)
         except (VolitionError, IndexError):
             return f"{self._names[who]} has no other choice now."
         self.evening, self._forked, self._paused = branch, True, False
+        self._forks += 1
         kept = "" if self._keep is None else f" It is recorded as {self._keep(branch)}."
         return f"From here on it is another evening.{kept}"
+
+
+def _answer(by: str, text: str) -> Cue:
+    return Cue("ANSWER", {"to": by, "text": text[:LONGEST_TEXT]})

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from bodies.mujoco.rover import HZ, PLACES, RADIUS, ROOM, Rover
 from tests.execution.client.bridges import PATIENT, eventually
 from tests.execution.conformance.starving import Starved
+from tests.execution.worlds.lag import check_moves_have_one_truthful_outcome, slowed, starved
 from tests.processes import ROOT, typed
 from volition.core.clock import ManualClock
 from volition.execution import Bridge, ExecutorServer, Journal, Move, connect, read_journal, verify_journal
@@ -113,6 +114,14 @@ def test_the_rover_conforms_in_virtual_time() -> None:
 
 
 @pytest.mark.req("EX-26")
+def test_what_the_rover_cannot_do_is_not_a_matter_of_looking_closely() -> None:
+    """It has no acts but MOVE and STOP: a law about others does not apply, on a busy machine no less than on a quiet one."""
+    clock, host = ManualClock(), Host(Rover(probe=True))
+    (row,) = check(lambda: host.connect(clock), clock=clock, only=["soak.none_faked"]).rows
+    assert (row.verdict, row.unmet) == ("not applicable", False)
+
+
+@pytest.mark.req("EX-26")
 def test_the_declared_inertia_is_needed() -> None:
     """Without its tolerance the rover would not conform: the kit sees that it coasts."""
     rover = Rover(probe=True)
@@ -171,6 +180,31 @@ def test_a_killed_simulator_leaves_one_truthful_outcome(tmp_path: Path) -> None:
     attempts = [entry.record for entry in read_journal(tmp_path / "run") if isinstance(entry.record, Attempt)]
     (move,) = [attempt for attempt in attempts if attempt.requested.intent == "MOVE"]
     assert move.label == "unknown"
+
+
+def look(data: Any) -> tuple[tuple[float, float, float], bool]:
+    """Where it is, and whether it moves."""
+    return (data["x"], data["y"], 0.0), data["moving"] or data["speed"] > 0.005
+
+
+EAST_AND_WEST = [((0.2, 0.0, 0.0), 0.1), ((0.2, 0.0, 0.0), 60.0), ((-0.2, 0.0, 0.0), 0.1), ((-0.2, 0.0, 0.0), 60.0)]
+
+
+@pytest.mark.req("EX-16")
+def test_a_slow_wire_leaves_one_truthful_outcome(tmp_path: Path) -> None:
+    """What is answered after its deadline was given up, once and for all; what has time enough arrives, however late one
+    hears of it."""
+    rover = ExecutorServer.listen("tcp://127.0.0.1:0", Rover(seed=WESTERN))
+    with rover.running() as address, slowed(address, 0.1) as late:
+        outcomes = check_moves_have_one_truthful_outcome(late, tmp_path / "run", EAST_AND_WEST, look, PLACES.tolerance)
+    assert [outcome.label for outcome in outcomes] == ["timeout", "positive", "timeout", "positive"]
+
+
+@pytest.mark.req("EX-16")
+def test_a_starved_simulator_leaves_one_truthful_outcome(tmp_path: Path) -> None:
+    """Where the ticks come late because the machine has no time for them, every MOVE still ends once, as it really did."""
+    with simulator() as (process, address), starved(process.pid):
+        check_moves_have_one_truthful_outcome(address, tmp_path / "run", EAST_AND_WEST, look, PLACES.tolerance)
 
 
 def test_a_taken_port_is_said(tmp_path: Path, told: Told) -> None:

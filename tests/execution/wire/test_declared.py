@@ -21,8 +21,9 @@ from volition.execution.conformance.protocol import VECTORS
 from volition.execution.conformance.protocol.schemas import frame_schema
 from volition.execution.wire import frames as f
 from volition.execution.wire.codec import encode
-from volition.execution.wire.declared import RESERVED, DeclaredIntents, ResultKind, object_schema
+from volition.execution.wire.declared import RESERVED, DeclaredIntents, ResultKind
 from volition.execution.wire.intents import CANONICAL
+from volition.execution.wire.parameter_schema import object_schema
 from volition.execution.wire.request import Outcome
 from volition.execution.wire.session.events import Breach, Closed
 from volition.execution.wire.session.handshake import VersionMismatch

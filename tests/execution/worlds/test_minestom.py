@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.execution.worlds.game_clients import GameClient
+from tests.execution.worlds.lag import check_moves_have_one_truthful_outcome, slowed, starved
 from tests.processes import PATIENCE, ROOT
 from volition.core.errors import InvalidInput, MissingPart
 from volition.execution import Bridge, Move, connect
@@ -182,6 +184,58 @@ def test_lag_loss_and_death_of_the_server() -> None:
             assert body.wait(ticket).label == "unknown"
 
 
+def look_at_the_hero(data: Any) -> tuple[tuple[float, float, float], bool]:
+    """Where it is, and whether it moves."""
+    actor = data["actor"]
+    return (actor["x"] / 1000, actor["y"] / 1000, 0.0), bool(data["open"]) or any(actor["velocity"])
+
+
+BACK_AND_FORTH = [((0.0, 1.0, 0.0), 0.1), ((0.0, 1.0, 0.0), 60.0), ((0.0, -1.0, 0.0), 0.1), ((0.0, -1.0, 0.0), 60.0)]
+
+
+@pytest.mark.req("EX-16")
+def test_a_slow_wire_leaves_one_truthful_outcome(yard: Yard, tmp_path: Path) -> None:
+    """What is answered after its deadline was given up, once and for all; what has time enough arrives, however late one
+    hears of it."""
+    with connect(yard.address) as body:
+        body.reset(3)
+    with slowed(yard.address, 0.1) as address:
+        outcomes = check_moves_have_one_truthful_outcome(
+            address, tmp_path / "run", BACK_AND_FORTH, look_at_the_hero, tolerance=0.001
+        )
+    assert [outcome.label for outcome in outcomes][::2] == ["timeout", "timeout"]
+    assert all(outcome.answered for outcome in outcomes[1::2])
+
+
+@pytest.mark.req("EX-16")
+def test_a_starved_server_leaves_one_truthful_outcome(tmp_path: Path) -> None:
+    """Where the ticks come late because the machine has no time for them, every MOVE still ends once, as it really did."""
+    with serving() as yard:
+        with connect(yard.address) as body:
+            body.reset(3)
+        with starved(yard.process.pid):
+            check_moves_have_one_truthful_outcome(
+                yard.address, tmp_path / "run", BACK_AND_FORTH, look_at_the_hero, tolerance=0.001
+            )
+
+
+def test_a_blow_hurts_nobody_and_a_storm_of_clicks_is_a_few_questions(yard: Yard) -> None:
+    """Either button asks; the hero's health is what it was, and whoever clicks as fast as they can is heard now and then."""
+    with connect(yard.address) as body, GameClient(yard.game_port, "fighter").join() as client:
+        body.reset(3)
+        client.wait_for(lambda: len(client.bodies) > 1)
+        for _ in range(100):
+            for each in [*client.bodies]:
+                client.hit(each)
+                client.click(each)
+        client.read("hero: health")
+        heard: list[GameEvent] = []
+        eventually(lambda: _has_asked(body, heard))
+        assert body.refresh().data["actor"]["damage_received"] == 0
+        assert {tuple(event.data.values()) for event in heard if event.name == "asked"} == {("fighter", "hero")}
+        assert len(heard) < 50
+
+
 def test_a_client_of_the_game_sees_the_hero_move_and_clicks_it(yard: Yard) -> None:
     """A stock client joins, sees where the hero goes, and its click reaches both the bridge and its own chat."""
     node = shutil.which("node")
@@ -285,6 +339,35 @@ def test_without_maven_or_where_it_fails_the_error_says_so(
     with pytest.raises(MissingPart, match="no repository"):
         minestom.build()
     assert minestom.find_built() is None
+
+
+def test_a_build_says_how_far_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever waits for the first build is told that it is one, how much was fetched, and when it is done; the second time
+    there is nothing to wait for."""
+    monkeypatch.setenv("VOLITION_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("JAVA_HOME", str(fake_java(tmp_path / "new", "25.0.2").parents[1]))
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    maven = tmp_path / "bin" / "mvn"
+    maven.parent.mkdir()
+    maven.write_text(
+        f"#!{sys.executable}\nfrom pathlib import Path\n"
+        "for n in range(250): print(f'Downloaded from here: {n}.jar')\n"
+        "print('[INFO] --- maven-compiler-plugin:3.11.0:compile (default-compile) ---')\n"
+        f"Path('target/lib').mkdir(parents=True)\nPath('target/{minestom._JAR}').write_text('')\n"
+    )
+    maven.chmod(0o755)
+    said: list[str] = []
+    folder = minestom.build(said.append)
+    assert minestom.find_built() == folder
+    assert said == [
+        "building the server, which takes a minute or two and is done once",
+        "Maven has fetched 100 files",
+        "Maven has fetched 200 files",
+        "compiling",
+        "the server is built",
+    ]
+    assert minestom.build(said.append) == folder
+    assert len(said) == 5
 
 
 def test_it_is_built_from_its_sources_and_the_executor_alone() -> None:

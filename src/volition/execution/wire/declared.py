@@ -1,7 +1,6 @@
 """Declared intents: an executor describes their names, their parameters and their results in its welcome.
 
-Parameters are described in JSON Schema, in the part of it that every language can check in a page of code: objects whose
-members are all named, arrays of one kind of item, texts, integers, numbers and truth values, with limits.
+Parameters are described in the part of JSON Schema that `parameter_schema` has.
 """
 
 from __future__ import annotations
@@ -14,6 +13,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 from msgspec import Meta, Struct, field
 
 from volition.core.errors import InvalidInput, Problem, Problems, did_you_mean, format_value, refuse
+from volition.execution.wire.parameter_schema import (
+    PARAMETER_SCHEMA,
+    find_fractional_limits,
+    find_fractions,
+    find_misfits,
+    find_unknown_required,
+    holds_integers,
+    object_schema,
+    place_in,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -27,6 +36,7 @@ RESERVED: Final = ("PRIMARY_ATTACK", "EVADE", "MOVE", "HOLD", "RELEASE", "STOP",
 
 NAME_PATTERN: Final = r"^[A-Z][A-Z0-9_]{0,63}\Z"
 IntentName = Annotated[str, Meta(pattern=NAME_PATTERN)]
+AgentName = Annotated[str, Meta(min_length=1, max_length=200)]
 ResultKind: TypeAlias = Literal[
     "SUCCESS/NONE",
     "FAILURE/COOLDOWN", "FAILURE/BLOCKED", "FAILURE/INVALID_STATE", "FAILURE/RESOURCE_EXHAUSTED", "FAILURE/UNKNOWN",
@@ -43,7 +53,8 @@ class Declaration(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An intent that an executor declares: `parameters` is the JSON Schema of an object, empty where it takes none.
 
     `results` are those that it can have besides the ones that any intent can have. `examples` are parameters with which it
-    can succeed when an episode begins; the conformance kit tries them.
+    can succeed when an episode begins; the conformance kit tries them. `agents` are actors that can do it, by name, where
+    there are several: the kit asks for one of them, and a mind need not guess; others may be able to do it too.
 
     >>> dig = Declaration(name="DIG", parameters=object_schema(depth={"type": "integer", "minimum": 1}))
     >>> Dig = dig.make_class()
@@ -58,6 +69,7 @@ class Declaration(Struct, frozen=True, kw_only=True, omit_defaults=True):
     results: tuple[ResultKind, ...] = ("SUCCESS/NONE",)
     description: str = ""
     examples: tuple[dict[str, Any], ...] = ()
+    agents: tuple[AgentName, ...] = ()
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -166,10 +178,10 @@ class DeclaredIntents(Mapping[str, Declaration]):
             if validator.is_valid(checked):
                 if name not in self._with_integers:
                     return ()
-                faults = [*_fractions(checked, self[name].schema, "parameters")]
+                faults = [*find_fractions(checked, self[name].schema, "parameters")]
             else:
                 errors = validator.iter_errors(checked)
-                faults = [(error.message, _place("parameters", error.instance_path)) for error in errors]
+                faults = [(error.message, place_in("parameters", error.instance_path)) for error in errors]
         except ValueError as error:  # something that JSON cannot express
             faults = [(str(error), "parameters")]
         expected, remedy = f"the parameters that {name} was declared with", "look at the executor's declaration"
@@ -213,11 +225,11 @@ class DeclaredIntents(Mapping[str, Declaration]):
         for error in wrong:
             problems.add(
                 f"the parameters of {name}: {error.message}",
-                where=_place(f"declares.{name}.parameters", error.instance_path),
+                where=place_in(f"declares.{name}.parameters", error.instance_path),
                 expected="JSON Schema in the part that this protocol knows",
                 remedy="use the keywords that the protocol lists for this type, and only those",
             )
-        unknown = [] if wrong else [*_unknown_required(declaration.schema, f"declares.{name}.parameters")]
+        unknown = [] if wrong else [*find_unknown_required(declaration.schema, f"declares.{name}.parameters")]
         for where, key in unknown:
             problems.add(
                 f"{name} requires {format_value(key)}, which it does not describe",
@@ -225,7 +237,7 @@ class DeclaredIntents(Mapping[str, Declaration]):
                 expected="names among the properties",
                 remedy="describe it, or do not require it",
             )
-        fractional = [] if wrong else [*_fractional_limits(declaration.schema, f"declares.{name}.parameters")]
+        fractional = [] if wrong else [*find_fractional_limits(declaration.schema, f"declares.{name}.parameters")]
         for where in fractional:
             problems.add(
                 f"{name} has a limit that is written with a fraction",
@@ -233,10 +245,18 @@ class DeclaredIntents(Mapping[str, Declaration]):
                 expected="an integer, written without a fraction",
                 remedy="write 7 in place of 7.0",
             )
-        if not wrong and not unknown and not fractional:
+        misfits = [] if wrong or fractional else [*find_misfits(declaration.schema, f"declares.{name}.parameters")]
+        for what, where in misfits:
+            problems.add(
+                f"a value that {name} names does not fit: {what}",
+                where=where,
+                expected="a default and examples that the schema allows",
+                remedy="correct the value or the schema",
+            )
+        if not wrong and not unknown and not fractional and not misfits:
             self._declarations[name] = declaration
             self._validators[name] = Draft202012Validator(declaration.schema)
-            if _holds_integers(declaration.schema):
+            if holds_integers(declaration.schema):
                 self._with_integers.add(name)
             for number, example in enumerate(declaration.examples):
                 for problem in self.problems(name, example):
@@ -246,108 +266,6 @@ class DeclaredIntents(Mapping[str, Declaration]):
                         expected="parameters as they are declared",
                         remedy="correct the example or the schema",
                     )
-
-
-def object_schema(*optional: str, **members: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema of an object with these members and no others, all required but the `optional` ones.
-
-    >>> object_schema(depth={"type": "integer"})["required"]
-    ['depth']
-    """
-    required = [name for name in members if name not in optional]
-    return {"type": "object", "properties": members, "required": required, "additionalProperties": False}
-
-
-_WHOLE: Final = {"type": "integer", "minimum": 0}
-_TEXT: Final = {"type": "string"}
-_KEYWORDS: Final[dict[str, dict[str, Any]]] = {
-    "boolean": {},
-    "integer": {"minimum": {"type": "integer"}, "maximum": {"type": "integer"}},
-    "number": {"minimum": {"type": "number"}, "maximum": {"type": "number"}},
-    "string": {
-        "minLength": _WHOLE,
-        "maxLength": _WHOLE,
-        "enum": {"type": "array", "items": _TEXT, "minItems": 1, "uniqueItems": True},
-    },
-    "array": {"items": {"$ref": "#/$defs/value"}, "minItems": _WHOLE, "maxItems": _WHOLE},
-    "object": {
-        "properties": {
-            "type": "object",
-            "additionalProperties": {"$ref": "#/$defs/value"},
-            "propertyNames": {"pattern": "^[a-z][a-z0-9_]{0,63}$"},
-        },
-        "required": {"type": "array", "items": _TEXT, "uniqueItems": True},
-        "additionalProperties": {"const": False},
-    },
-}
-"""The keywords for each type, beside `type` and `description`."""
-_NEEDED: Final = {"array": ["items"], "object": ["properties", "additionalProperties"]}
-PARAMETER_SCHEMA: Final[dict[str, Any]] = {
-    "$ref": "#/$defs/value",
-    "properties": {"type": {"const": "object"}},
-    "$defs": {
-        "value": {
-            "type": "object",
-            "properties": {"type": {"enum": list(_KEYWORDS)}},
-            "required": ["type"],
-            "allOf": [
-                {
-                    "if": {"properties": {"type": {"const": kind}}, "required": ["type"]},
-                    "then": {
-                        "properties": {"type": True, "description": _TEXT, **keywords},
-                        "required": _NEEDED.get(kind, []),
-                        "additionalProperties": False,
-                    },
-                }
-                for kind, keywords in _KEYWORDS.items()
-            ],
-        }
-    },
-}
-"""The schema of the schemas that a declaration may have."""
-
-
-def _unknown_required(schema: Mapping[str, Any], where: str) -> Iterator[tuple[str, str]]:
-    """Each required name that is not described, in this schema and below it."""
-    members = schema.get("properties", {})
-    yield from ((f"{where}.required", key) for key in schema.get("required", ()) if key not in members)
-    for name, member in members.items():
-        yield from _unknown_required(member, f"{where}.properties.{name}")
-    if "items" in schema:
-        yield from _unknown_required(schema["items"], f"{where}.items")
-
-
-def _holds_integers(schema: Mapping[str, Any]) -> bool:
-    inner = [*schema.get("properties", {}).values(), *([schema["items"]] if "items" in schema else [])]
-    return schema["type"] == "integer" or any(map(_holds_integers, inner))
-
-
-def _fractional_limits(schema: Mapping[str, Any], where: str) -> Iterator[str]:
-    """The place of each limit that is an integer with a fraction: lengths, and what limits an integer."""
-    exact = {"minLength", "maxLength", "minItems", "maxItems"}
-    exact |= {"minimum", "maximum"} if schema["type"] == "integer" else set()
-    yield from (f"{where}.{key}" for key in sorted(exact) if isinstance(schema.get(key), float))
-    for name, member in schema.get("properties", {}).items():
-        yield from _fractional_limits(member, f"{where}.properties.{name}")
-    if "items" in schema:
-        yield from _fractional_limits(schema["items"], f"{where}.items")
-
-
-def _fractions(value: Any, schema: Mapping[str, Any], where: str) -> Iterator[tuple[str, str]]:
-    """Integers that are written with a fraction: for JSON Schema 7.0 is an integer, on the wire it is not."""
-    match schema["type"]:
-        case "integer" if type(value) is float:
-            yield f"the integer {value} is written with a fraction", where
-        case "array":
-            for position, item in enumerate(value):
-                yield from _fractions(item, schema["items"], f"{where}[{position}]")
-        case "object":
-            for name, member in value.items():
-                yield from _fractions(member, schema["properties"][name], f"{where}.{name}")
-
-
-def _place(root: str, path: Iterable[str | int]) -> str:
-    return root + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
 
 
 def _copy_data(value: Any) -> Any:

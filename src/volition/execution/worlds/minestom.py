@@ -16,6 +16,7 @@ from contextlib import suppress
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Timer
 from typing import TYPE_CHECKING, Final
 
 from volition.core.errors import MissingPart
@@ -23,7 +24,7 @@ from volition.core.folder import cache_folder
 from volition.execution.worlds import java
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 JAVA_VERSION: Final = 25
 """The oldest Java that Minestom runs on."""
@@ -38,6 +39,8 @@ _SHIPPED: Final = Path(__file__).parents[1] / "minestom_java"
 _CHECKOUT: Final = Path(__file__).parents[4] / "bodies" / "minestom"
 _COURTYARD: Final = "arena/src/main/resources/volition/executor/arena/courtyard.txt"
 _BUILD_TIME: Final = 900.0
+_REPORTED: Final = 100
+"""After so many files that Maven has fetched, those who wait are told."""
 # A small heap, the simplest collector and the quick compiler alone: it starts in half the time, in 160 MB.
 _JVM: Final = (
     "-Xmx96m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dslf4j.internal.verbosity=ERROR",
@@ -99,47 +102,73 @@ def find_built() -> Path | None:
     return folder if (folder / _JAR).exists() else None
 
 
-def build() -> Path:
-    """The folder of the server, built unless the cache has it for these sources; MissingPart where that is not possible."""
+def build(say: Callable[[str], object] = lambda _: None) -> Path:
+    """The folder of the server, built unless the cache has it for these sources; `say` is told how far a build is.
+
+    MissingPart where it cannot be built.
+    """
     if (built := find_built()) is not None:
         return built
     home, maven, folder = find_java().resolve().parents[1], shutil.which("mvn"), _folder()
     if maven is None:
         raise _cannot_build("Maven was not found", "PATH")
+    say("building the server, which takes a minute or two and is done once")
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder, prefix="building-") as draft:
         for name, path in project_files().items():
             (Path(draft) / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, Path(draft) / name)
-        _run_maven(maven, Path(draft) / "minestom", home, Path(draft) / "java")
+        _run_maven(maven, Path(draft) / "minestom", home, Path(draft) / "java", say)
         made = Path(draft) / "minestom" / "target"
         shutil.rmtree(folder / "lib", ignore_errors=True)
         (made / "lib").replace(folder / "lib")
         # The server last: who finds it finds all that it needs.
         (made / _JAR).replace(folder / _JAR)
+    say("the server is built")
     return folder
 
 
-def _run_maven(maven: str, project: Path, home: Path, java_project: Path) -> None:
-    command = [maven, "-q", "-B", "package", "-Dmaven.test.skip=true", f"-Djava25.home={home}"]
+def _run_maven(maven: str, project: Path, home: Path, java_project: Path, say: Callable[[str], object]) -> None:
+    options = ["-B", "-Dstyle.color=never", "-Dmaven.test.skip=true", f"-Djava25.home={home}"]
     environment = dict(os.environ)
     if not shutil.which("java"):
         environment["JAVA_HOME"] = str(home)
     try:
-        done = subprocess.run(  # noqa: S603  the user's Maven, our own project
-            [*command, f"-Dvolition.java={java_project}"],
+        with subprocess.Popen(  # noqa: S603  the user's Maven, our own project
+            [maven, *options, f"-Dvolition.java={java_project}", "package"],
             cwd=project,
             env=environment,
-            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
             text=True,
-            timeout=_BUILD_TIME,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
+        ) as process:
+            watch = Timer(_BUILD_TIME, process.kill)
+            watch.start()
+            try:
+                assert process.stdout is not None
+                errors = _watch_maven(process.stdout, say)
+            finally:
+                watch.cancel()
+    except OSError as error:
         raise _cannot_build(f"Maven does not run: {error}", maven) from error
-    if done.returncode:
-        errors = [line for line in (done.stdout + done.stderr).splitlines() if "[ERROR]" in line]
-        raise _cannot_build(f"Maven fails: {(errors or ['it said nothing'])[0][:300]}", maven)
+    if process.returncode:
+        raise _cannot_build(f"Maven fails: {(errors or ['it said nothing, or took too long'])[0][:300]}", maven)
+
+
+def _watch_maven(lines: Iterable[str], say: Callable[[str], object]) -> list[str]:
+    """Report how far Maven is; the errors that it wrote."""
+    fetched, errors = 0, []
+    for line in lines:
+        if "Downloaded from" in line:
+            fetched += 1
+            if fetched % _REPORTED == 0:
+                say(f"Maven has fetched {fetched} files")
+        elif "[ERROR]" in line:
+            errors.append(line.strip())
+        elif "compiler" in line and ":compile " in line:
+            say("compiling")
+    return errors
 
 
 def _cannot_build(what: str, where: str) -> MissingPart:

@@ -29,15 +29,14 @@ def serve_minestom(
     stage: bool = False,
     output: int | None = None,
 ) -> Iterator[subprocess.Popen[str]]:
-    """A server that runs for the block; `warn` is told where it has to be built first, which takes a while.
+    """A server that runs for the block; `warn` is told how far it is where it has to be built first.
 
     InvalidInput where a port is taken, MissingPart without Java or Maven.
     """
     for each in (port, game_port):
         listen_tcp(parse_address(f"tcp://127.0.0.1:{each}"))[0].close()
     minestom.find_java()
-    if minestom.find_built() is None:
-        warn("building the server, which takes a minute and is done once")
+    minestom.build(warn)
     command = minestom.server_command(port=port, game_port=game_port, seed=seed, probe=probe, stage=stage)
     environment = {**os.environ, **({} if token is None else {"VOLITION_TOKEN": token})}
     with subprocess.Popen(  # noqa: S603  our own server

@@ -68,8 +68,9 @@ class OwnSubject(Subject):
     """A good executor that declares what it can do beside the seven."""
 
     game = OwnArena
+    declares = (SALUTE, LURK)
 
     def start(self) -> None:
         super().start()
-        self.executor.about = replace(self.executor.about, declares=(SALUTE, LURK), ends_overdue=False)
+        self.executor.about = replace(self.executor.about, declares=self.declares, ends_overdue=False)
         self.host = Host(self.executor, now=self.now, token=TOKEN, timing=self.timing, requests=self.memory)

@@ -2,7 +2,7 @@
 
 An intent that never succeeded in the run is tried once more under conditions that favour it. Declared intents are described
 as the protocol asks, attempted like the seven, and refused where parameters do not fit; the kit takes parameters from the
-declaration: its examples, and values that its schema allows.
+declaration: its examples, then values that its schema names, and where it names none, values that it allows.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from contextlib import suppress
 from copy import deepcopy
 from functools import partial
+from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -23,6 +24,7 @@ from volition.execution.conformance.laws.fights import hunt
 from volition.execution.conformance.verdict import Breaks, NotApplicable, Unoffered
 from volition.execution.wire.declared import ALWAYS, Declaration, DeclaredIntents
 from volition.execution.wire.intents import CANONICAL
+from volition.execution.wire.parameter_schema import named_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -143,6 +145,8 @@ DECLARED: Final = Group("declared")
 
 _GUESSES: Final = 6
 """How many generated parameters are tried for an intent."""
+_MOST_AGENTS: Final = 3
+"""For how many of the agents that a declaration names an intent is tried."""
 _LONG: Final = 20_000
 """Milliseconds for an intent that may stay open."""
 
@@ -155,14 +159,14 @@ def readable(bed: TestBed) -> None:
 
 @DECLARED.law("Declared intents")
 def attempted(bed: TestBed) -> None:
-    """Every declared intent can succeed: with one of its examples, or with parameters that its schema allows."""
+    """Every declared intent can succeed: for an agent that it names, with one of its examples or what its schema allows."""
     for name, declaration in find_declared(bed).items():
         answers: list[str] = []
-        for parameters in sample_parameters(declaration):
+        for agent, parameters in product(_agents(declaration), sample_parameters(declaration)):
             # In a new episode, where there can be one: earlier tries may have used the world up.
             connection = bed.open_session(features=[*bed.hello()["features"], "reset"])
             _begin_again(bed, connection)
-            answer = connection.do(name, parameters, ttl_ms=2000)
+            answer = connection.do(name, parameters, ttl_ms=2000, **agent)
             expect(answer.get("intent") == name, f"a result for {answer.get('intent')!r}", f"a result for {name}")
             if status(answer) == "SUCCESS":
                 break
@@ -203,10 +207,10 @@ def declared_results(bed: TestBed) -> None:
 def stopped(bed: TestBed) -> None:
     """A declared intent that is under way when STOP arrives becomes PARTIAL, and has its result before STOP's."""
     for name, declaration in find_declared(bed).items():
-        for parameters in [*sample_parameters(declaration)][:2]:
+        for agent, parameters in [*product(_agents(declaration), sample_parameters(declaration))][:2]:
             connection = bed.session()
             _begin_again(bed, connection)
-            id = connection.ask(name, parameters, ttl_ms=_LONG)
+            id = connection.ask(name, parameters, ttl_ms=_LONG, **agent)
             bed.let_pass(connection, 2)
             if id in connection.results:
                 continue
@@ -236,13 +240,22 @@ def find_declared(bed: TestBed) -> DeclaredIntents:
         raise Breaks(what, expected="declarations as in the protocol") from error
 
 
+def _agents(declaration: Declaration) -> list[Frame]:
+    """Whom to ask: the first agents that a declaration names, or nobody by name, as members of an intent's frame."""
+    return [{"agent": agent} for agent in declaration.agents[:_MOST_AGENTS]] or [{}]
+
+
 def sample_parameters(declaration: Declaration) -> Iterator[dict[str, Any]]:
-    """The examples of a declaration, then some parameters that its schema allows, each once.
+    """The examples of a declaration, then some parameters that its schema allows, each once. Where the schema names values,
+    by examples, a default or an enumeration, these are taken and no others.
 
     >>> depth = {"type": "integer", "minimum": 1, "maximum": 3}
     >>> schema = {"type": "object", "properties": {"depth": depth}, "additionalProperties": False}
     >>> [*sample_parameters(Declaration(name="DIG", parameters=schema))]
     [{'depth': 1}, {'depth': 2}, {'depth': 3}]
+    >>> schema["properties"]["depth"] |= {"default": 3}
+    >>> [*sample_parameters(Declaration(name="DIG", parameters=schema))]
+    [{'depth': 3}]
     """
     seen: list[Any] = []
     for parameters in (*declaration.examples, *(_sample(declaration.schema, number) for number in range(_GUESSES))):
@@ -263,7 +276,10 @@ def unfitting_parameters(declaration: Declaration) -> Iterator[dict[str, Any]]:
 
 
 def _sample(schema: Mapping[str, Any], number: int) -> Any:
-    """The value with this number of a schema; later numbers may repeat earlier values."""
+    """The value with this number of a schema; later numbers may repeat earlier values. What the schema names comes before
+    what it merely allows: its author knows it."""
+    if named := named_values(schema):
+        return named[number % len(named)]
     kind = schema["type"]
     if kind == "object":
         return {name: _sample(member, number) for name, member in schema["properties"].items()}
@@ -275,7 +291,7 @@ def _sample(schema: Mapping[str, Any], number: int) -> Any:
         choices = [True, False]
     elif kind == "string":
         least = schema.get("minLength", 0)
-        choices = schema.get("enum") or ["x" * max(least, min(3, schema.get("maxLength", 3)))]
+        choices = ["x" * max(least, min(3, schema.get("maxLength", 3)))]
     else:
         low, high = schema.get("minimum"), schema.get("maximum")
         near = [value for value in (0, 1, -1, 2) if (low is None or low <= value) and (high is None or value <= high)]

@@ -7,7 +7,7 @@ from math import hypot
 from typing import TYPE_CHECKING, Final
 
 from volition.execution.conformance.law import Group, content, outcome, status, words
-from volition.execution.conformance.laws.crowd import NEAR, UNKNOWN_INTENT, crowd, leaves_trace, shows
+from volition.execution.conformance.laws.crowd import ACTS, NEAR, UNKNOWN_INTENT, crowd, leaves_trace, shows
 from volition.execution.conformance.verdict import Breaks, Unseen
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ def window_free(bed: TestBed) -> None:
 def none_faked(bed: TestBed) -> None:
     """With the window full, an act with SUCCESS left its trace in the world, and one that only failed left none."""
     bed.need_probe()
+    bed.pick(*ACTS)
     judged = 0
     for turn in bed.once(crowd):
         name, id = turn.kind, next((frame["id"] for frame in turn.sent if frame["intent"] == turn.kind), 0)

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, Final, get_args, get_type_hints
 import msgspec
 from msgspec.structs import fields, replace
 
-from volition.execution.wire.declared import NAME_PATTERN, PARAMETER_SCHEMA, Declaration
+from volition.execution.wire.declared import NAME_PATTERN, Declaration
 from volition.execution.wire.frames import Frame, StateFrame
 from volition.execution.wire.intents import CANONICAL
+from volition.execution.wire.parameter_schema import PARAMETER_SCHEMA
 from volition.execution.wire.results import FailureReason, Result, Status, contradictions, make_result
 
 if TYPE_CHECKING:

@@ -30,6 +30,7 @@ public final class Declaration {
     final Set<String> results = new LinkedHashSet<>(List.of(kind(Status.SUCCESS, Reason.NONE)));
     String description = "";
     final List<JsonObject> examples = new ArrayList<>();
+    final List<String> agents = new ArrayList<>();
     private final JsonObject members = new JsonObject();
     private final Set<String> optional = new HashSet<>();
     private JsonObject whole;
@@ -167,6 +168,17 @@ public final class Declaration {
     /** Parameters, as JSON, with which it can succeed when an episode begins: the conformance kit tries them. */
     public Declaration example(String parameters) {
         examples.add(JsonTree.read(parameters));
+        return this;
+    }
+
+    /** Actors that can do it, by name, where there are several: the conformance kit asks for one of them; others may do it too. */
+    public Declaration agents(String... names) {
+        for (String each : names) {
+            if (!Frames.isName(each)) {
+                throw new IllegalArgumentException("the name of an agent has 1 to 200 characters: " + Frames.shown(each));
+            }
+            agents.add(each);
+        }
         return this;
     }
 

@@ -35,13 +35,13 @@ final class Frames {
 
     private enum Kind {
         ANY, BOOLEAN, TEXT, WORDS, NAME, SEMVER, ID, COUNT, TTL, NUMBER, SHARE, SPEED, TEXTS, IDS, VECTOR, VECTORS,
-        OBJECT, FENCES, PARTY, SCHEMA, PLACES, UNIT, AXIS, HAND, TOLERANCE, COAST, CLOCK, LIMITS, STATE, STAGE, MOVE_FRAME, REJECTION, DECLARED, DECLARES, ENDINGS, OBJECTS
+        OBJECT, FENCES, PARTY, SCHEMA, PLACES, UNIT, AXIS, HAND, TOLERANCE, COAST, CLOCK, LIMITS, STATE, STAGE, MOVE_FRAME, REJECTION, DECLARED, DECLARES, ENDINGS, OBJECTS, NAMES
     }
 
     private static final Set<Kind> NEVER_NULL =
         EnumSet.of(
         Kind.BOOLEAN, Kind.WORDS, Kind.TEXTS, Kind.IDS, Kind.VECTORS, Kind.OBJECT, Kind.FENCES, Kind.SPEED, Kind.DECLARES,
-        Kind.ENDINGS, Kind.OBJECTS, Kind.TOLERANCE, Kind.COAST);
+        Kind.ENDINGS, Kind.OBJECTS, Kind.NAMES, Kind.TOLERANCE, Kind.COAST);
     private static final List<Field> PARTY = List.of(needs("name", Kind.NAME), needs("version", Kind.TEXT));
     private static final List<Field> SCHEMA = List.of(
         needs("name", Kind.NAME), needs("version", Kind.TEXT), needs("hash", Kind.NAME), may("places", Kind.PLACES));
@@ -50,7 +50,7 @@ final class Frames {
         may("coast_ms", Kind.COAST));
     private static final List<Field> DECLARED = List.of(
         needs("name", Kind.WORDS), may("parameters", Kind.OBJECT), may("results", Kind.ENDINGS),
-        may("description", Kind.WORDS), may("examples", Kind.OBJECTS));
+        may("description", Kind.WORDS), may("examples", Kind.OBJECTS), may("agents", Kind.NAMES));
     private static final List<Field> STATE = List.of(
         needs("seq", Kind.COUNT), needs("tick", Kind.COUNT), needs("episode", Kind.COUNT), needs("full", Kind.BOOLEAN),
         needs("data", Kind.ANY), may("id", Kind.ID), may("agent", Kind.NAME));
@@ -187,6 +187,8 @@ final class Frames {
                 return value instanceof List && Declaration.KINDS.containsAll((List<?>) value);
             case OBJECTS:
                 return value instanceof List && all((List<?>) value, Kind.OBJECT);
+            case NAMES:
+                return value instanceof List && all((List<?>) value, Kind.NAME);
             case VECTOR:
                 return value instanceof List && ((List<?>) value).size() == 3 && all((List<?>) value, Kind.NUMBER);
             case VECTORS:
@@ -240,6 +242,11 @@ final class Frames {
             default:
                 return true;
         }
+    }
+
+    /** Whether a text is a name: of an agent, say. */
+    static boolean isName(String text) {
+        return fits(text, Kind.NAME);
     }
 
     private static int points(String text) {

@@ -16,6 +16,7 @@ final class OwnIntent {
     private final String[] results;
     private final String description;
     private final List<JsonObject> examples;
+    private final List<String> agents;
 
     OwnIntent(Declaration declaration, Consumer<IncomingIntent> act) {
         name = declaration.name;
@@ -28,6 +29,7 @@ final class OwnIntent {
                 throw new IllegalArgumentException(name + ": an example does not fit the parameters: " + Parameters.of(example));
             }
         }
+        agents = List.copyOf(declaration.agents);
         this.act = act;
     }
 
@@ -63,6 +65,9 @@ final class OwnIntent {
         }
         if (!examples.isEmpty()) {
             JsonTree.write(out.key("examples"), examples);
+        }
+        if (!agents.isEmpty()) {
+            JsonTree.write(out.key("agents"), agents);
         }
         out.end();
     }

@@ -9,11 +9,14 @@ import java.util.regex.Pattern;
 
 /**
  * The part of JSON Schema in which the parameters of a declared intent are described: objects whose members are all named,
- * arrays of one kind of item, texts, integers, numbers and truth values, with limits. A schema is the object that was read.
+ * arrays of one kind of item, texts, integers, numbers and truth values, with limits. A default and examples bind nobody, but
+ * have to fit. A schema is the object that was read.
  */
 final class Schema {
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]{0,63}");
-    /** The keywords of each type, beside {@code type} and {@code description}. */
+    /** What every type may have. */
+    private static final Set<String> EVERYWHERE = Set.of("type", "description", "default", "examples");
+    /** The keywords of each type beside those. */
     private static final Map<String, Set<String>> KEYWORDS = Map.of(
         "boolean", Set.of(), "integer", Set.of("minimum", "maximum"), "number", Set.of("minimum", "maximum"),
         "string", Set.of("minLength", "maxLength", "enum"), "array", Set.of("items", "minItems", "maxItems"),
@@ -39,7 +42,29 @@ final class Schema {
             problems.add("parameters: its type is object");
         }
         check(schema, "parameters", problems);
+        if (problems.isEmpty()) {
+            checkNamed(schema, "parameters", problems);
+        }
         return problems;
+    }
+
+    /** The values that a schema names, here and below, have to fit; the schema is right otherwise. */
+    private static void checkNamed(JsonObject schema, String where, List<String> problems) {
+        if (schema.has("default") && !fits(schema.get("default"), schema)) {
+            problems.add(where + ": the default does not fit");
+        }
+        if (schema.has("examples") && !((List<?>) schema.get("examples")).stream().allMatch(each -> fits(each, schema))) {
+            problems.add(where + ": an example does not fit");
+        }
+        if (schema.has("items")) {
+            checkNamed((JsonObject) schema.get("items"), where + ".items", problems);
+        }
+        if (schema.has("properties")) {
+            JsonObject members = (JsonObject) schema.get("properties");
+            for (int at = 0; at < members.size(); at++) {
+                checkNamed((JsonObject) members.get(members.key(at)), where + ".properties." + members.key(at), problems);
+            }
+        }
     }
 
     private static void check(Object value, String where, List<String> problems) {
@@ -58,7 +83,7 @@ final class Schema {
         for (int at = 0; at < schema.size(); at++) {
             String key = schema.key(at);
             Object held = schema.get(key);
-            boolean used = keywords.contains(key) || key.equals("type") || key.equals("description");
+            boolean used = keywords.contains(key) || EVERYWHERE.contains(key);
             if (used && key.equals("items")) {
                 check(held, where + ".items", problems);
             } else if (used && key.equals("properties") && held instanceof JsonObject) {
@@ -85,6 +110,10 @@ final class Schema {
             case "type":
             case "description":
                 return value instanceof String;
+            case "default":
+                return true;
+            case "examples":
+                return value instanceof List;
             case "minimum":
             case "maximum":
                 return value instanceof Long || (value instanceof Double && schema.get("type").equals("number"));

@@ -52,6 +52,15 @@ class OwnIntentsTest {
     }
 
     @Test
+    void aDeclarationMayNameWhoCanDoIt() {
+        String welcome = talk(Declaration.of("WAVE").agents("ann", "bob")).said().get(0);
+        assertTrue(welcome.endsWith("\"declares\":[{\"name\":\"WAVE\",\"agents\":[\"ann\",\"bob\"]}]}"), welcome);
+        for (String wrong : List.of("", "x".repeat(201))) {
+            assertThrows(IllegalArgumentException.class, () -> Declaration.of("WAVE").agents(wrong));
+        }
+    }
+
+    @Test
     void aGameThatDeclaresNothingIsWelcomedWithTheSameBytesAsEver() {
         Talk talk = new Talk(new Options());
         talk.hear(Talk.HELLO.replace("state_push", "reset"));

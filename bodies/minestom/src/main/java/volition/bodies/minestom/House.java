@@ -15,6 +15,8 @@ import net.minestom.server.instance.block.Block;
  * is centred on its line, so a place is half a block further east and south in the game.
  */
 final class House {
+    /** Where a place is that is in no room. */
+    static final String OUTSIDE = "Outside";
     /** The height in the game at which a guest stands. */
     static final int FLOOR = 40;
     private static final int WALL_HEIGHT = 3;
@@ -48,6 +50,7 @@ final class House {
     private final InstanceContainer instance;
     private final List<BlockVec> built = new ArrayList<>();
     private final List<Entity> signs = new ArrayList<>();
+    private List<Room> rooms = List.of();
     private List<Door> doors = List.of();
     private volatile Pos view;
 
@@ -73,6 +76,7 @@ final class House {
 
     /** Builds these rooms in place of those before. */
     void build(List<Room> rooms, List<Door> doors) {
+        this.rooms = rooms;
         this.doors = doors;
         built.forEach(at -> instance.setBlock(at, Block.AIR));
         built.clear();
@@ -153,6 +157,15 @@ final class House {
             }
         }
         return squared;
+    }
+
+    /** The name of the room that a place is in. */
+    String roomAt(double x, double y) {
+        return rooms.stream()
+            .filter(room -> x >= room.x && x <= room.x + room.width && y >= room.y && y <= room.y + room.height)
+            .map(Room::name)
+            .findFirst()
+            .orElse(OUTSIDE);
     }
 
     /** Whether a place is on the stage, where people can stand, walls or not. */

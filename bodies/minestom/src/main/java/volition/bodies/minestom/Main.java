@@ -8,9 +8,11 @@ import net.kyori.adventure.text.Component;
 import net.minestom.server.Auth;
 import net.minestom.server.MinecraftServer;
 import net.minestom.server.coordinate.Pos;
-import net.minestom.server.entity.GameMode;
+import net.minestom.server.entity.Entity;
+import net.minestom.server.entity.Player;
 import net.minestom.server.entity.PlayerHand;
 import net.minestom.server.event.GlobalEventHandler;
+import net.minestom.server.event.entity.EntityAttackEvent;
 import net.minestom.server.event.player.AsyncPlayerConfigurationEvent;
 import net.minestom.server.event.player.PlayerEntityInteractEvent;
 import net.minestom.server.event.player.PlayerSpawnEvent;
@@ -73,7 +75,11 @@ public final class Main {
         return server.address();
     }
 
-    private void tick() {
+    /** Minestom closes from a thread of its own, and may tick once more afterwards. */
+    private synchronized void tick() {
+        if (server.isOver()) {
+            return;
+        }
         server.tick();
         step.run();
         server.push();
@@ -85,7 +91,7 @@ public final class Main {
         }
     }
 
-    private void close() {
+    private synchronized void close() {
         try {
             server.close();
         } catch (IOException broken) {
@@ -95,24 +101,30 @@ public final class Main {
 
     /** People who join fly above the yard; whoever clicks on the hero is told how it is, and the bridge is told who asked. */
     private void welcomeToYard(InstanceContainer instance, YardGame game) {
+        Admission admission = new Admission();
         GlobalEventHandler events = MinecraftServer.getGlobalEventHandler();
-        events.addListener(AsyncPlayerConfigurationEvent.class, event -> {
-            event.setSpawningInstance(instance);
-            event.getPlayer().setRespawnPoint(new Pos(8, Yard.FLOOR + 4, 5));
-        });
-        events.addListener(PlayerSpawnEvent.class, event -> {
-            event.getPlayer().setGameMode(GameMode.ADVENTURE);
-            event.getPlayer().setAllowFlying(true);
-            event.getPlayer().setFlying(true);
-        });
+        events.addListener(AsyncPlayerConfigurationEvent.class,
+            event -> admission.admit(event, instance, new Pos(8, Yard.FLOOR + 4, 5)));
+        events.addListener(PlayerSpawnEvent.class, event -> Admission.settle(event.getPlayer()));
         events.addListener(PlayerEntityInteractEvent.class, event -> {
-            if (event.getHand() == PlayerHand.MAIN && event.getTarget() == game.hero.body.entity) {
-                String who = event.getPlayer().getUsername();
-                // The event comes on another thread than the tick.
-                server.post(() -> {
-                    event.getPlayer().sendMessage(Component.text(report(game)));
-                    server.tell("asked", 0, out -> out.object().field("by", who).field("about", "hero").end());
-                });
+            if (event.getHand() == PlayerHand.MAIN) {
+                answer(game, event.getPlayer(), event.getTarget());
+            }
+        });
+        events.addListener(EntityAttackEvent.class, event -> {
+            if (event.getEntity() instanceof Player player) {
+                answer(game, player, event.getTarget());
+            }
+        });
+    }
+
+    /** Events come on other threads than the tick. */
+    private void answer(YardGame game, Player player, Entity target) {
+        server.post(() -> {
+            if (target == game.hero.body.entity && !Admission.isTooSoon(player, "asked", game.tick())) {
+                player.sendMessage(Component.text(report(game)));
+                String who = player.getUsername();
+                server.tell("asked", 0, out -> out.object().field("by", who).field("about", "hero").end());
             }
         });
     }
@@ -132,6 +144,7 @@ public final class Main {
             return;
         }
         MinecraftServer minecraft = MinecraftServer.init(new Auth.Offline());
+        MinecraftServer.getExceptionManager().setExceptionHandler(new QuietErrors(System.err));
         try {
             Main main = new Main(world(), given);
             minecraft.start(new InetSocketAddress(HOST, given.gamePort));

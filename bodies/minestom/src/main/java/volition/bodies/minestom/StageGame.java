@@ -37,6 +37,9 @@ final class StageGame implements Executor, SeveralActors {
         /** A line for one of them; whether they are here. */
         boolean tell(String name, String text);
 
+        /** Another evening begins: what was heard so far is not part of it. */
+        void forget();
+
         /** The house was rebuilt: move every player to where they can see it. */
         void gather();
     }
@@ -90,6 +93,15 @@ final class StageGame implements Executor, SeveralActors {
         return null;
     }
 
+    /** Who is in which room, a line for each room, for those who come late. */
+    List<String> whereabouts() {
+        Map<String, List<String>> rooms = new LinkedHashMap<>();
+        for (Guest guest : guests.values()) {
+            rooms.computeIfAbsent(house.roomAt(guest.x(), guest.y()), room -> new ArrayList<>()).add(guest.name);
+        }
+        return rooms.entrySet().stream().map(each -> each.getKey() + ": " + String.join(", ", each.getValue())).toList();
+    }
+
     void set(IncomingIntent attempt) {
         Parameters given = attempt.parameters();
         List<House.Room> rooms = given.objects("rooms").stream()
@@ -105,6 +117,7 @@ final class StageGame implements Executor, SeveralActors {
             guest.leave();
         });
         guests.clear();
+        audience.forget();
         house.build(rooms, given.objects("doors").stream().map(StageGame::door).toList());
         audience.read(given.text("title"));
         audience.gather();
@@ -184,7 +197,12 @@ final class StageGame implements Executor, SeveralActors {
     }
 
     void answer(IncomingIntent attempt) {
-        if (audience.tell(attempt.parameters().text("to"), attempt.parameters().text("text"))) {
+        String to = attempt.parameters().text("to");
+        String text = attempt.parameters().text("text");
+        if (to.equals(StageIntents.EVERYBODY)) {
+            audience.hear(text);
+            attempt.succeed();
+        } else if (audience.tell(to, text)) {
             attempt.succeed();
         } else {
             attempt.fail(Reason.INVALID_STATE);

@@ -6,6 +6,10 @@ import volition.executor.Status;
 
 /** What every stage declares, in the words of {@code volition.staging.STAGE_INTENTS}: a test compares the two. */
 final class StageIntents {
+    /** Whom an answer is for that all who watch may read. */
+    static final String EVERYBODY = "*";
+    /** Whom the example of ENTER brings in. */
+    private static final String GUEST = "ann";
     private static final String PLACE = "{\"type\":\"number\",\"minimum\":-100000,\"maximum\":100000}";
     private static final String POINT = "{\"type\":\"array\",\"items\":" + PLACE + ",\"minItems\":2,\"maxItems\":2}";
     private static final String NAME = "{\"type\":\"string\",\"maxLength\":200}";
@@ -35,23 +39,31 @@ final class StageIntents {
         .parameter("way", list(POINT, 64))
         .canEnd(Status.PARTIAL, Reason.BLOCKED)
         .canEnd(Status.FAILURE, Reason.BLOCKED)
-        .describedAs("Walk from point to point; the last one is where to stay.");
-    static final Declaration LOOK = Declaration.of("LOOK").parameter("at", POINT).describedAs("Turn to a place.");
+        .describedAs("Walk from point to point; the last one is where to stay.")
+        .example("{\"way\":[[2,1],[2,3]]}")
+        .agents(GUEST);
+    static final Declaration LOOK = Declaration.of("LOOK")
+        .parameter("at", POINT)
+        .describedAs("Turn to a place.")
+        .agents(GUEST);
     static final Declaration SAY = Declaration.of("SAY")
         .parameter("text", TEXT)
         .flag("aloud")
-        .describedAs("Say something: beside the guest, and, if it is aloud, for all who watch to read later.");
+        .describedAs("Say something: beside the guest, and, if it is aloud, for all who watch to read later.")
+        .agents(GUEST);
     static final Declaration GESTURE = Declaration.of("GESTURE")
         .choice("manner", "burst", "break", "drink", "touch", "slam")
-        .describedAs("Do something that is seen from afar.");
-    static final Declaration LEAVE = Declaration.of("LEAVE").describedAs("Go off the stage.");
+        .describedAs("Do something that is seen from afar.")
+        .agents(GUEST);
+    static final Declaration LEAVE = Declaration.of("LEAVE").describedAs("Go off the stage.").agents(GUEST);
     static final Declaration CAPTION = Declaration.of("CAPTION")
         .parameter("text", TEXT)
         .describedAs("Write something over the stage: what time it is, or how it ended.");
     static final Declaration ANSWER = Declaration.of("ANSWER")
         .parameter("to", NAME)
         .parameter("text", TEXT)
-        .describedAs("Tell one of those who watch what they asked for.");
+        .describedAs("Tell one of those who watch what they asked for, or * for all of them.")
+        .example("{\"to\":\"*\",\"text\":\"because\"}");
 
     private StageIntents() {}
 

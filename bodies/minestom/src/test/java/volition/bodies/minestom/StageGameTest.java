@@ -68,6 +68,11 @@ class StageGameTest implements StageGame.Audience {
     }
 
     @Override
+    public void forget() {
+        noticed.add("forgotten");
+    }
+
+    @Override
     public void gather() {
         noticed.add("gathered");
     }
@@ -252,7 +257,7 @@ class StageGameTest implements StageGame.Audience {
         assertEquals(Block.BRICKS, instance.getBlock(0, House.FLOOR, 0));
         assertTrue(instance.getBlock(10, House.FLOOR, 4).isAir(), "a door");
         attempt(StageIntents.SET, stage::set, null, "{\"title\":\"Nothing\",\"rooms\":[],\"doors\":[]}");
-        assertEquals(List.of("[Nothing]", "gathered"), noticed);
+        assertEquals(List.of("forgotten", "[Nothing]", "gathered"), noticed);
         assertFalse(stage.knows("ann"));
         assertEquals(0, instance.getEntities().size());
         assertTrue(instance.getBlock(0, House.FLOOR, 0).isAir());
@@ -276,5 +281,16 @@ class StageGameTest implements StageGame.Audience {
         assertEquals(List.of("to eve: because"), noticed);
         attempt(StageIntents.ANSWER, stage::answer, null, "{\"to\":\"adam\",\"text\":\"because\"}");
         assertEquals("FAILURE/INVALID_STATE", last());
+        attempt(StageIntents.ANSWER, stage::answer, null, "{\"to\":\"*\",\"text\":\"listen\"}");
+        assertEquals("SUCCESS/NONE", last());
+        assertEquals("listen", noticed.getLast(), "all may read it later");
+    }
+
+    @Test
+    void whoComesLateIsToldWhoIsWhere() {
+        enter("bob", 4, 4);
+        enter("cleo", 14, 4);
+        enter("dan", 4, 12);
+        assertEquals(List.of("The hall: ann, bob", "The den: cleo", "Outside: dan"), stage.whereabouts());
     }
 }
