@@ -120,8 +120,8 @@ function sideBySide(holder, context, [one, two], found) {
   holder.replaceChildren(heading(context, one.id, two.id),
     h("div", { class: "fork-floors" }, halves.map((each) => each.element)),
     h("section", { class: "panel fork-line", "aria-label": "Both evenings in time" },
-      h("div", { class: "panel-head" }, h("h2", {}, "As it was"), parted), strips[0].strip,
-      h("h2", {}, "The branch"), strips[1].strip,
+      h("div", { class: "panel-head" }, h("h2", {}, "As it was"), parted), strips[0].element,
+      h("h2", {}, "The branch"), strips[1].element,
       line.element, about, legend([one, two]), buttons.element),
     h("section", { class: "panel", "aria-label": "What differs" },
       h("h2", {}, "What differs"), differences(found, one)));

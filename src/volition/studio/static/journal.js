@@ -5,10 +5,11 @@ import { arena } from "./arena.js";
 import { figures, h, perFrame, segments } from "./dom.js";
 import { pageKeys } from "./keyboard.js";
 import { intentTable } from "./intents.js";
-import { goToNextMark, markLegend, markStrip } from "./marks.js";
+import { markLegend, markStrip } from "./marks.js";
 import { path } from "./place.js";
 import { Player } from "./player.js";
 import { Scrubbing, isDrawable } from "./scrubbing.js";
+import { goToNextPlace } from "./strip.js";
 import { transport } from "./transport.js";
 import { humanize, many, short } from "./words.js";
 
@@ -81,8 +82,8 @@ function course(journal, run, moments, start, note) {
     },
   });
   const about = h("p", { class: "moment-about small", "aria-hidden": "true" });
-  const marks = markStrip(run.marks, player, about);
-  const next = () => goToNextMark(player, run.marks);
+  const marks = markStrip(run.marks, player, "moment", about);
+  const next = () => goToNextPlace(player, run.marks.map((one) => one.number));
   const buttons = transport(player, (place) => {
     const tick = scrubbing.tick(place);
     return `moment ${place}/${player.last}${tick === null ? "" : `  \u00b7  tick ${tick}`}`;
@@ -121,7 +122,7 @@ function course(journal, run, moments, start, note) {
   });
   return {
     field: field?.element ?? h("p", { class: "soft" }, "No state has a place on a map, so only intents are shown."),
-    line: h("div", { class: "stack" }, h("div", { class: "timeline" }, marks.strip, slider), about,
+    line: h("div", { class: "stack" }, h("div", { class: "timeline" }, marks.element, slider), about,
       markLegend(run.marks, journal.legend), buttons.element),
     table: table.element, leave: () => player.stop(),
   };
