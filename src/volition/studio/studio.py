@@ -17,7 +17,7 @@ from volition.studio.cache import Cache
 from volition.studio.changes import ID as CHANGES
 from volition.studio.changes import ChangeFollower
 from volition.studio.drives import Drive
-from volition.studio.ensembles import OpenEnsemble
+from volition.studio.ensembles import EnsembleShelf
 from volition.studio.evenings import OpenEvening
 from volition.studio.games import Games
 from volition.studio.governing import evaluate_set
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
 
 EVENINGS_KEPT: Final = 8
 """How many evenings are kept in memory."""
-ENSEMBLES_KEPT: Final = 4
 JOURNALS_KEPT: Final = 4
 PATIENCE: Final = 10.0
 """Seconds for an evening to stop: a tick takes much less."""
@@ -81,7 +80,7 @@ class Studio:
         self.changes: BackgroundJobs[ChangeFollower] = BackgroundJobs("stream", Limit(), self.store.folder)
         self._following = Lock()
         self._evenings = Cache[OpenEvening](EVENINGS_KEPT)
-        self._ensembles = Cache[OpenEnsemble](ENSEMBLES_KEPT)
+        self.ensembles = EnsembleShelf(self.store)
         self._journals = Cache[OpenJournal](JOURNALS_KEPT)
 
     def records(self, kind: Kind | None) -> RecordList:
@@ -108,7 +107,7 @@ class Studio:
         sweep = self.sweeps.get(stored.id)
         if sweep is not None and sweep.is_running:
             return replace(self.catalogue.entry(stored), live=True, stoppable=True)
-        live = stored.what == "ledger" and is_written(stored.path)
+        live = stored.what in ("ledger", "ensemble") and is_written(stored.path)
         entry = self.catalogue.entry(stored)
         return replace(entry, live=True) if live else entry
 
@@ -250,11 +249,6 @@ class Studio:
             sweep.stop()
             sweep.wait_until_finished(PATIENCE)
         return self.record(id)
-
-    def ensemble(self, id: str) -> OpenEnsemble:
-        """A finished ensemble by its id."""
-        stored = self.store.find(id)
-        return self._ensembles.get((id, stored.fingerprint), lambda: OpenEnsemble(stored))
 
     def stop_all(self) -> None:
         """Ask everything that runs in the background to stop."""
