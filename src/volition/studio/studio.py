@@ -23,6 +23,7 @@ from volition.studio.games import Games
 from volition.studio.governing import evaluate_set
 from volition.studio.inbox import Inbox
 from volition.studio.journals import OpenJournal
+from volition.studio.mattering import MatteringShelf
 from volition.studio.plays import FOLLOWED_AT_ONCE, EveningFollower, Play, fork
 from volition.studio.records import Catalogue, RecordList, live_run
 from volition.studio.refusals import find_journal
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from volition.studio.game_view import GameShape
     from volition.studio.games import GameAsked
     from volition.studio.governing import EvaluationShape, GovernAsked
+    from volition.studio.mattering import Mattered
     from volition.studio.plays import ForkAsked, Forked, PlayAsked
     from volition.studio.records import Kind, RecordShape
     from volition.studio.store import StoredRecord
@@ -81,6 +83,7 @@ class Studio:
         self._following = Lock()
         self._evenings = Cache[OpenEvening](EVENINGS_KEPT)
         self.ensembles = EnsembleShelf(self.store)
+        self.mattering = MatteringShelf(self.store.folder)
         self._journals = Cache[OpenJournal](JOURNALS_KEPT)
 
     def records(self, kind: Kind | None) -> RecordList:
@@ -126,6 +129,16 @@ class Studio:
         stored = self.store.find(id)  # again, after `live`: what the writer wrote before it ended is included
         key = (id, stored.fingerprint, live)
         return self._evenings.get(key, lambda: OpenEvening(id, Evening.load(stored.path), live=live))
+
+    def significance(self, id: str) -> Mattered:
+        """Which acts of an evening mattered, as far as it is known."""
+        evening = self.evening(id).ended()
+        return self.mattering.look(self.store.find(id), evening)
+
+    def follow_significance(self, id: str) -> Feed | Mattered:
+        """The feed of how far that is; what mattered, where it is known."""
+        evening = self.evening(id).ended()
+        return self.mattering.follow(self.store.find(id), evening)
 
     def _check_open(self, id: str) -> None:
         """Refuse to tell of an evening whose guest is played here now: the page of the game would give secrets away."""
@@ -252,7 +265,7 @@ class Studio:
 
     def stop_all(self) -> None:
         """Ask everything that runs in the background to stop."""
-        for jobs in (self.plays, self.followers, self.drives, self.changes, self.sweeps):
+        for jobs in (self.plays, self.followers, self.drives, self.changes, self.sweeps, self.mattering.jobs):
             jobs.stop_all()
         self.games.close_all()
 

@@ -30,16 +30,17 @@ export function goToNext(player, ...evenings) {
   goToNextPlace(player, evenings.flatMap(momentsOf).map((event) => event.tick));
 }
 
-/** What the shapes mean, for the kinds that happen in some evenings; with `line`, what the line means too.
+/** What the shapes mean, for the kinds that happen in some evenings, and what each of the lines means.
  * @param {Evening[]} evenings
- * @param {boolean} [line]
+ * @param {string[]} lines
  */
-export function legend(evenings, line = false) {
+export function legend(evenings, lines) {
   const found = new Set(evenings.flatMap(momentsOf).map((event) => event.type));
   const kinds = Object.keys(KINDS).filter((type) => found.has(type));
   return h("ul", { class: "moment-legend small soft", "aria-label": "What the shapes mean" },
     kinds.map((type) => h("li", {}, glyphMark(type), KINDS[type])),
-    line ? h("li", {}, h("span", { class: "tension-sample", "aria-hidden": "true" }), "tension") : null);
+    lines.map((text, at) => h("li", {},
+      h("span", { class: `tension-sample${at ? " second" : ""}`, "aria-hidden": "true" }), text)));
 }
 
 /** The strip of moments up to a tick, by default the evening's last; each goes to its tick. `about` says what it is.

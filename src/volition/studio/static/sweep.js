@@ -3,6 +3,7 @@
 import { at, follow, get, post } from "./api.js";
 import { dialog } from "./dialog.js";
 import { h, say, write } from "./dom.js";
+import { progress } from "./meter.js";
 import { problems } from "./problems.js";
 import { many } from "./words.js";
 
@@ -79,18 +80,13 @@ export async function sweepDialog(context) {
  * @param {(done: number) => void} more
  */
 function progressPanel(holder, { id, live, stoppable }, ensemble, context, more) {
-  const fill = h("span", { class: "meter-fill" });
-  const meter = h("div", {
-    class: "meter sweep-meter hue-0", role: "progressbar", "aria-label": "Evenings played", "aria-valuemin": 0,
-    "aria-valuemax": ensemble.evenings,
-  }, fill);
+  const bar = progress("Evenings played", ensemble.evenings);
   const said = h("p", { class: "number" });
   const noted = h("p", { class: "soft small" });
   const wrong = h("div");
   /** @param {number} done */
   function far(done) {
-    fill.style.transform = `scaleX(${ensemble.evenings ? done / ensemble.evenings : 0})`;
-    meter.setAttribute("aria-valuenow", String(done));
+    bar.show(done);
     const state = stoppable ? "Being played" : live ? "Being played by another process" : "Stopped";
     write(said, `${state}: ${done} of ${many(ensemble.evenings, "evening")}.`);
   }
@@ -110,7 +106,7 @@ function progressPanel(holder, { id, live, stoppable }, ensemble, context, more)
     : live ? h("button", { type: "button", onclick: () => context.again({ ensemble: id }) }, "Look again")
       : h("button", { type: "button", class: "main", onclick: () => act("resume") }, "Go on");
   holder.append(h("section", { class: "panel stack sweep-progress", "aria-label": "Progress" },
-    said, meter, noted, wrong, h("div", { class: "row" }, button)));
+    said, bar.element, noted, wrong, h("div", { class: "row" }, button)));
   if (!stoppable) return undefined;
   return follow(at`/ensembles/${id}/live`, {
     progress: (/** @type {Api.SweepProgress} */ { done, note }) => {
