@@ -189,7 +189,7 @@ def test_who_waits_for_a_turn_is_cancelled_too(evening: Evening, tmp_path: Path)
 def test_an_evening_that_goes_on_is_not_examined(evening: Evening) -> None:
     """What mattered is not asked while all may change yet."""
     with pytest.raises(NotPossible, match="goes on"):
-        OpenEvening(RUN, evening, live=True).ended()
+        OpenEvening(RUN, evening, live=True).require_ended()
 
 
 def test_only_a_few_evenings_wait(run: Path, evening: Evening) -> None:

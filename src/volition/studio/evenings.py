@@ -284,7 +284,7 @@ class OpenEvening:
         """What it meant, as a genre weighs it."""
         return self._audiences.get(genre, lambda: audience_of(self.evening, genre))
 
-    def ended(self) -> Evening:
+    def require_ended(self) -> Evening:
         """The evening; NotPossible while it goes on, because what mattered in it may change yet."""
         if self.live:
             raise NotPossible.of(

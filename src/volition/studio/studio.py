@@ -132,12 +132,12 @@ class Studio:
 
     def significance(self, id: str) -> Mattered:
         """Which acts of an evening mattered, as far as it is known."""
-        evening = self.evening(id).ended()
+        evening = self.evening(id).require_ended()
         return self.mattering.look(self.store.find(id), evening)
 
     def follow_significance(self, id: str) -> Feed | Mattered:
         """The feed of how far that is; what mattered, where it is known."""
-        evening = self.evening(id).ended()
+        evening = self.evening(id).require_ended()
         return self.mattering.follow(self.store.find(id), evening)
 
     def _check_open(self, id: str) -> None:
