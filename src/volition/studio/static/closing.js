@@ -40,16 +40,17 @@ export function closingCard(evening, context, go) {
 
   /** @param {string} said */
   const offer = (said) => mattered.replaceChildren(h("p", { class: "soft" }, said),
-    h("button", { type: "button", onclick: look }, "Find out"));
+    h("div", { class: "row" }, h("button", { type: "button", onclick: look }, "Find out")));
 
   /** How far it is, and a button that ends it. */
   function wait() {
     const said = h("p", { class: "soft", "aria-live": "off" }, "The evening is played again without each of its acts");
     const bar = progress("Acts examined", 1);
-    mattered.replaceChildren(said, bar.element, h("button", { type: "button", onclick: () => {
-      leave();
-      offer("It was not found out: you cancelled it.");
-    } }, "Cancel"));
+    mattered.replaceChildren(said, bar.element, h("div", { class: "row" },
+      h("button", { type: "button", onclick: () => {
+        leave();
+        offer("It was not found out: you cancelled it.");
+      } }, "Cancel")));
     return (/** @type {Api.Mattered} */ { done, of }) => {
       if (!of) return;
       write(said, `The evening is played again without each of its acts: ${done} of ${of}`);

@@ -8,7 +8,7 @@ import { short } from "./words.js";
 
 const [WIDE, TALL] = [560, 300];
 const NEAR = 24; // pixels from a dot at which the pointer still means it
-const QUIET = "Each dot is a combination of settings; darker is higher. Hover over one to see which, click to open it.";
+const QUIET = "Each dot is a combination of settings; the fuller its colour, the higher. Hover over one to see which.";
 
 /** Whether a cell has a value, and a place.
  * @param {[Setting, Setting, number | null]} cell
@@ -91,7 +91,7 @@ export function scatter(cells, [xName, yName], name, open) {
   }
   return h("div", {}, s("svg", {
     class: "scatter", viewBox: `-4 -20 ${WIDE + 8} ${TALL + 46}`, role: "group", "data-roving": true,
-    "aria-label": `${name} over ${xName} and ${yName}; darker is higher`,
+    "aria-label": `${name} over ${xName} and ${yName}; the fuller the colour, the higher`,
     // Assistive technology clicks without a place.
     onclick: (event) => show(event.detail ? nearest(event) : focused(event)),
     onpointermove: (event) => point(nearest(event)), onpointerleave: () => point(undefined),
