@@ -3,8 +3,8 @@
 The studio runs in a separate process, and one client asks it over loopback on one connection. For 20 intents the library
 call goes from the bytes of the documents to those of the outcome; the execution graph, which costs more, is measured
 separately. Opening an evening for the first time is compared with loading and encoding it here. Where Playwright and a
-Chromium are installed, two pages are measured too: the stage is scrubbed through, script and layout of each frame, for
-information; and on the page Govern a saved evaluation of 200 plans is chosen, from the click until it is drawn, beside one of 20.
+Chromium are installed, a page is measured too: on Govern a saved evaluation of 200 plans is chosen, from the click until it is
+drawn, beside one of 20.
 
     python benchmarks/studio.py --quick
 """
@@ -40,36 +40,6 @@ if TYPE_CHECKING:
 
     from volition.governance import EvaluationOutcome
 
-SCRUB = """
-async () => {
-  const slider = document.querySelector(".scrub");
-  const settle = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)));
-  const ask = window.requestAnimationFrame.bind(window);
-  let drawn = 0;
-  window.requestAnimationFrame = (work) => ask((time) => {
-    const begun = performance.now();
-    work(time);
-    drawn = performance.now() - begun;
-  });
-  const costs = [];
-  for (let place = Number(slider.min); place <= Number(slider.max); place += 2) {
-    slider.value = place;
-    costs.push(await new Promise((done) => {
-      const begun = performance.now();
-      slider.dispatchEvent(new Event("input"));
-      const script = performance.now() - begun;
-      ask(() => {
-        const frame = performance.now();
-        document.body.getBoundingClientRect();
-        document.querySelector(".telling").scrollHeight;
-        done((script + drawn + performance.now() - frame) / 1000);
-      });
-    }));
-    await settle();
-  }
-  return costs;
-}
-"""
 CHOOSE = """
 async ([id, plans]) => {
   const pick = document.querySelector("select[aria-label=Plans]");
@@ -206,7 +176,6 @@ def main() -> int:
             saved = {size: save_evaluation(line, size) for size in (INTENTS, MANY)}
             line.close()
             with open_browser() as page:
-                frames = time_scrubbing(page, address) if page else []
                 choosing = time_choosing(page, address, saved, rounds // 3) if page else {}
         finally:
             process.terminate()
@@ -226,8 +195,6 @@ def main() -> int:
         timed("all its ticks", seconds["ticks"]),
         timed("another weight for a choice", seconds["what if"]),
     ]
-    if frames:
-        rows.append(timed("a frame of scrubbing, script and layout", frames))
     if choosing:
         one, other = f"{INTENTS} plans", f"{MANY} plans"
         rows += [timed(f"{name}, from the click until they are drawn", choosing[name]) for name in (one, other)]
@@ -284,14 +251,6 @@ def open_browser() -> Iterator[Page | None]:
         )
         yield browser.new_page(viewport={"width": 1280, "height": 800})
         browser.close()
-
-
-def time_scrubbing(page: Any, address: str) -> list[float]:
-    """Seconds of script and layout for each frame of scrubbing through an evening."""
-    page.goto(f"{address}stage?run=evening")
-    page.wait_for_selector("main[data-shown=stage] .scrub")
-    costs: list[float] = page.evaluate(SCRUB)
-    return costs
 
 
 def time_choosing(page: Any, address: str, saved: dict[int, str], rounds: int) -> Rounds:

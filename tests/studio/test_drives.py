@@ -59,6 +59,26 @@ def test_a_body_in_java_is_driven(served: Served) -> None:
     assert served.post(f"/records/{end['journal']}/verify")["intact"] is True
 
 
+@pytest.mark.parametrize("journal", [True, False])
+def test_a_drive_is_marked_as_its_journal(served: Served, journal: bool) -> None:
+    """What happens is marked at its step while the drive goes on, recorded or not; in the end it is what a journal has."""
+    asked = {"pace": "fast", "steps": 90, "map": "foundry", "seed": 7}
+    id = served.post("/drives", {**asked, "journal": journal})["id"]
+    events = served.stream(f"/drives/{id}/live")
+    end = events[-1][1]
+    steps = [data for name, data in events if name == "step"]
+    assert all(mark["number"] == step["number"] for step in steps for mark in step["marks"])
+    told = [mark for step in steps for mark in step["marks"]]
+    assert end["marks"][: len(told)] == told
+    recorded = end["journal"] or served.stream(f"/drives/{served.post('/drives', asked)['id']}/live")[-1][1]["journal"]
+    (run,) = served.get(f"/journals/{recorded}")["runs"]
+    assert [(mark["kind"], mark["text"]) for mark in end["marks"]] == [
+        (mark["kind"], mark["text"]) for mark in run["marks"]
+    ]
+    assert {"hit", "veto"} <= {mark["kind"] for mark in told} <= end["legend"].keys()
+    assert served.get(f"/drives/{id}")["marks"] == end["marks"]
+
+
 def test_an_early_step_of_a_long_drive_can_be_asked(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """A step that is no longer in memory is answered from the journal; without a journal it is gone, and said so."""
     monkeypatch.setattr("volition.studio.drives.STEPS_KEPT", 3)

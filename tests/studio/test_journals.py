@@ -8,24 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.execution.journal.journals import answered
 from tests.execution.quarry import Quarry, dig, driving
-from tests.execution.wire.samples import WELCOME
 from tests.studio.served import Served, serving
 from volition.core.ledger import Ledger
-from volition.execution import Stop, make_result
 from volition.execution.connecting.connect import connect
-from volition.execution.door.events import Connected, Lost
-from volition.execution.journal.builder import RecordBuilder
 from volition.execution.journal.decisions import read_decisions
 from volition.execution.journal.entries import read_transitions
 from volition.execution.journal.journal import Journal
-from volition.execution.journal.records import State, parse
 from volition.execution.journal.writer import KIND, LAYOUT
-from volition.execution.wire.request import Request
 from volition.execution.worlds.pilot import Pilot, drive
 from volition.studio.journals import read_moments
-from volition.studio.marks import MarkFinder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -215,27 +207,3 @@ def test_marks_are_where_it_happened(journals: Served) -> None:
     assert all(seen - hit in (0, 1) for hit, seen in zip(hits, fallen, strict=True))
     blocked = [one["number"] for one in moments if one["attempt"] and one["attempt"]["outcome"]["reason"] == "BLOCKED"]
     assert [mark["number"] for mark in run["marks"] if mark["kind"] == "blocked"] == blocked
-
-
-def finder_told(*records: Any) -> list[str]:
-    finder = MarkFinder()
-    return [kind for record in records for kind, _ in finder.take(record, None)]
-
-
-def test_every_kind_of_mark_is_found() -> None:
-    """A death, a blow, a lost connection that comes back, and a stop that the bridge sends; not the end of a drive."""
-    states = [
-        State(key=(1, seq), tick=seq, episode=1, full=True, data={"actor": {"health": health, "alive": health > 0}})
-        for seq, health in enumerate((100, 60, 0))
-    ]
-    assert finder_told(*states) == ["hurt", "hurt", "death"]
-    lost, back = Lost(connection=1, reason="eof"), Connected(connection=2, welcome=WELCOME)
-    assert finder_told(back, lost, back) == ["lost", "lost"]
-    assert finder_told(Lost(connection=1, reason="local")) == []
-    made = RecordBuilder()
-    stop = Request("STOP", None)
-    fallback = answered(1, make_result(), purpose="fallback", requested=stop, sent=Stop())
-    opening = answered(2, make_result(), purpose="opening", requested=stop, sent=Stop())
-    for outcome in (fallback, opening):
-        made.write(outcome)
-    assert finder_told(*map(parse, made.out)) == ["stop"]

@@ -28,6 +28,7 @@ APART = {
     ("get", "/api/v1/ensembles/{ensemble_id}/live"),
     ("post", "/api/v1/drives"),
     ("get", "/api/v1/runs/{run_id}/live"),
+    ("get", "/api/v1/runs/{run_id}/significance/live"),
     ("get", "/api/v1/drives/{drive_id}/live"),
     ("get", "/api/v1/changes/live"),
     ("get", "/api/v1/runs/{run_id}/export.html"),

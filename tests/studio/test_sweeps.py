@@ -10,6 +10,7 @@ import pytest
 from tests.studio.served import Served, serving
 from volition.drama import scenario
 from volition.drama.ensemble import Ensemble, EnsemblePlan, sweep
+from volition.drama.ensemble.folder import EnsembleFolder
 from volition.studio import sweeps
 from volition.studio.sweeps import MOST_EVENINGS, Sweep
 
@@ -46,7 +47,7 @@ def test_an_ensemble_begun_here_is_that_of_the_library(fresh: Served, tmp_path: 
 
 
 def test_a_stopped_one_keeps_what_it_played(fresh: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A stop is answered once everything played is on disk; it is not open, and goes on from there to the same end."""
+    """A stop is answered once everything played is on disk; its figures are those of that, and it goes on to the same end."""
     monkeypatch.setattr(sweeps, "TASK", 0.0)
     second, go_on, report = Event(), Event(), Sweep._report
 
@@ -66,12 +67,55 @@ def test_a_stopped_one_keeps_what_it_played(fresh: Served, monkeypatch: pytest.M
     stopped = fresh.post(f"/ensembles/{id}/stop")
     assert (stopped["live"], stopped["ensemble"]["played"], stopped["ensemble"]["evenings"]) == (False, 2, 6)
     assert fresh.stream(f"/ensembles/{id}/live")[-1] == ("end", {"reason": "stopped", "problem": None})
-    assert fresh.refusal("GET", f"/ensembles/{id}")[0] == 400
+    shown = fresh.get(f"/ensembles/{id}")
+    assert (shown["finished"], shown["evenings"], shown["planned"], shown["played_at"]) == (False, 2, 6, [2, 0])
+    assert fresh.get(f"/ensembles/{id}/figures?point=0")[0]["evenings"] == 2
+    assert fresh.refusal("GET", f"/ensembles/{id}/figures?point=1")[0] == 409
+    opened = [fresh.post(f"/ensembles/{id}/evenings/1")["id"] for _ in range(2)]
+    assert opened[0] == opened[1]
     fresh.post(f"/ensembles/{id}/resume")
     told = fresh.stream(f"/ensembles/{id}/live")
     assert told[0] == ("progress", {"done": 2, "of": 6, "note": ""})
     assert told[-1][1]["reason"] == "ended"
-    assert fresh.get(f"/ensembles/{id}")["evenings"] == 6
+    whole = fresh.get(f"/ensembles/{id}")
+    assert (whole["finished"], whole["evenings"], whole["played_at"]) == (True, 6, [3, 3])
+
+
+def test_answers_about_a_running_one_agree(fresh: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While evenings are played, all answers are about those that were there when the whole was last asked for."""
+    monkeypatch.setattr(sweeps, "TASK", 0.0)
+    reached, go_on = {count: Event() for count in (1, 3)}, {count: Event() for count in (1, 3)}
+    report = Sweep._report
+
+    def wait_there(self: Sweep, done: int, of: int) -> None:
+        if done in reached:
+            reached[done].set()
+            go_on[done].wait()
+        report(self, done, of)
+
+    monkeypatch.setattr(Sweep, "_report", wait_there)
+    id = fresh.post("/ensembles", ASKED)["id"]
+    reached[1].wait()
+    assert fresh.get(f"/ensembles/{id}")["evenings"] == 1
+    go_on[1].set()
+    reached[3].wait()
+    assert fresh.get(f"/ensembles/{id}/cells?columns=row")["columns"]["row"] == [0]
+    assert fresh.get(f"/ensembles/{id}")["evenings"] == 3
+    assert fresh.get(f"/ensembles/{id}/cells?columns=row")["columns"]["row"] == [0, 1, 2]
+    go_on[3].set()
+    fresh.stream(f"/ensembles/{id}/live")
+    assert fresh.get(f"/ensembles/{id}/cells?columns=row")["columns"]["row"] == list(range(6))
+
+
+def test_one_that_another_process_plays_is_live(fresh: Served, tmp_path: Path) -> None:
+    """An ensemble whose folder is locked is being played, and this studio does not offer to stop it."""
+    plan = EnsemblePlan.of(scenario("dinner-party"), (1, 2), grid={TICKS: (2,)})
+    with EnsembleFolder(tmp_path / "elsewhere").writing(plan):
+        (record,) = fresh.get("/records?kind=ensemble")["records"]
+        assert (record["live"], record["stoppable"], record["ensemble"]["played"]) == (True, False, 0)
+        assert fresh.get(f"/ensembles/{record['id']}")["evenings"] == 0
+    (record,) = fresh.get("/records?kind=ensemble")["records"]
+    assert record["live"] is False
 
 
 @pytest.mark.parametrize(

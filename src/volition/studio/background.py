@@ -190,17 +190,17 @@ class BackgroundJob:
 
 
 class Limit(Semaphore):
-    """How many jobs may run at once, over all kinds that share it."""
+    """How many jobs may run at once, over all kinds that share it; `what` says what too many of them are."""
 
-    def __init__(self, most: int = JOBS_AT_ONCE) -> None:
+    def __init__(self, most: int = JOBS_AT_ONCE, what: str = "evenings, drives or ensembles are running") -> None:
         super().__init__(most)
-        self._most = most
+        self._most, self._what = most, what
 
     def take(self) -> None:
         """Count one more; Busy where too many run."""
         if not self.acquire(blocking=False):
             raise Busy.of(
-                f"{self._most} evenings, drives or ensembles are running",
+                f"{self._most} {self._what}",
                 where="the studio",
                 expected=f"at most {self._most} at once",
                 remedy="wait for one to end, or stop it",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from contextlib import ExitStack
 from itertools import count
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
@@ -12,6 +13,9 @@ from msgspec import Meta, Struct
 from volition.core.errors import Problem  # noqa: TC001  msgspec reads the annotations
 from volition.execution.connecting.connect import connect
 from volition.execution.journal.decisions import find_decision
+from volition.execution.journal.journal import Journal
+from volition.execution.journal.marks import LEGEND as MARKS
+from volition.execution.journal.marks import JournalMark, LiveMarks
 from volition.execution.worlds.arena import shipped_map
 from volition.execution.worlds.arena.ground import LEGEND, SHIPPED_MAPS
 from volition.execution.worlds.arena.view import render
@@ -39,6 +43,8 @@ if TYPE_CHECKING:
 
 STEPS_KEPT: Final = 500
 """How many of the last steps keep their decisions in memory; a journal has those of all steps."""
+MARKS_KEPT: Final = 2000
+"""How many of the last marks are kept in memory; a journal has all of them."""
 LATENCY_EVERY: Final = 10
 """How many steps pass between two reports of the latency."""
 _numbers = count(1)
@@ -149,6 +155,8 @@ class DriveStep(Struct, frozen=True):
     """The same as text."""
     course: dict[str, Any]
     """The counts so far."""
+    marks: list[JournalMark]
+    """What happens in it that is worth going to; the legend of the drive explains each kind."""
 
 
 class DriveShape(Struct, frozen=True):
@@ -184,6 +192,10 @@ class DriveShape(Struct, frozen=True):
     """The id of its record; null where it has none."""
     last: DriveStep | None
     """The last step."""
+    marks: list[JournalMark]
+    """What happened so far that is worth going to, in the order of the steps; of a long drive, the last of it."""
+    legend: dict[str, str]
+    """What each kind of mark means."""
 
 
 def shipped_maps() -> list[MapShape]:
@@ -201,6 +213,7 @@ class Drive(BackgroundJob):
         self.course = Course(self.goal)
         self.steps: deque[PilotStep] = deque(maxlen=STEPS_KEPT)
         self.last: DriveStep | None = None
+        self.marks: deque[JournalMark] = deque(maxlen=MARKS_KEPT)
         self._folder: Path | None = store.new(JOURNALS, f"drive-{asked.map}-{asked.seed}") if asked.journal else None
         self.journal = None if self._folder is None else store.id_of(self._folder)
         super().__init__(f"drive-{next(_numbers)}")
@@ -209,21 +222,34 @@ class Drive(BackgroundJob):
         asked = self.asked
         pace: Pace = "real" if asked.pace == "real" else "virtual"
         meta = {"map": asked.map, "seed": asked.seed, "goal": str(self.goal), "pace": asked.pace}
-        with connect(
-            asked.executor, map=asked.map, seed=asked.seed, pace=pace, journal=self._folder, meta=meta
-        ) as bridge:
-            drive(bridge, asked.steps, lambda step: self._add(step, bridge), pilot=Pilot(goal=self.goal))
+        with ExitStack() as until_the_end:
+            journal = None
+            if self._folder is not None:
+                journal = until_the_end.enter_context(Journal(self._folder, meta=meta))
+            heard = LiveMarks(journal)
+            until_the_end.callback(self._mark_end, heard)
+            bridge = until_the_end.enter_context(
+                connect(asked.executor, map=asked.map, seed=asked.seed, pace=pace, journal=heard)
+            )
+            drive(bridge, asked.steps, lambda step: self._add(step, bridge, heard), pilot=Pilot(goal=self.goal))
 
-    def _add(self, step: PilotStep, bridge: Bridge) -> None:
+    def _add(self, step: PilotStep, bridge: Bridge, heard: LiveMarks) -> None:
         self.course.add(step)
         self.steps.append(step)
-        self.last = self._step_shape(step, bridge)
+        marks = [JournalMark(step.number, kind, text) for kind, text in heard.take()]
+        self.marks.extend(marks)
+        self.last = self._step_shape(step, bridge, marks)
         self.feed.publish("step", msgspec.json.encode(self.last))
         if step.number % LATENCY_EVERY == 0:
             self.feed.publish("latency", msgspec.json.encode(self.latency()))
         self.pause()
 
-    def _step_shape(self, step: PilotStep, bridge: Bridge) -> DriveStep:
+    def _mark_end(self, heard: LiveMarks) -> None:
+        """What happened after the last step, such as a stop, is marked there."""
+        heard.end()
+        self.marks.extend(JournalMark(max(1, self.course.steps), kind, text) for kind, text in heard.take())
+
+    def _step_shape(self, step: PilotStep, bridge: Bridge, marks: list[JournalMark]) -> DriveStep:
         why = step.decision.why()
         state = without_map((bridge.state or step.frame).data)
         return DriveStep(
@@ -240,6 +266,7 @@ class Drive(BackgroundJob):
             state=state,
             picture=draw_state(state, self.map),
             course=self.course.to_data(),
+            marks=marks,
         )
 
     def latency(self) -> LatencyShape | None:
@@ -280,6 +307,8 @@ class Drive(BackgroundJob):
             latency=self.latency(),
             journal=self.journal,
             last=self.last,
+            marks=list(self.marks),
+            legend=dict(MARKS),
         )
 
     def end_data(self) -> bytes:

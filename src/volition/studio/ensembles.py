@@ -1,8 +1,14 @@
-"""Ensembles on disk as pages draw them: opened once, and what was counted is kept."""
+"""Ensembles on disk as pages draw them: opened once, and what was counted is kept.
+
+One that is not finished is shown as far as it was played when it was last asked for as a whole, so that all answers about it
+are about the same evenings.
+"""
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from itertools import islice
+from threading import Lock
 from typing import TYPE_CHECKING, Final, Literal
 
 from msgspec import Struct
@@ -12,6 +18,7 @@ from volition.drama.doctor.case import Symptom  # noqa: TC001  msgspec reads the
 from volition.drama.doctor.targets import Target  # noqa: TC001
 from volition.drama.ensemble import Ensemble
 from volition.drama.ensemble.figures import Cell, Figures, PointComparison
+from volition.drama.ensemble.folder import EnsembleFolder
 from volition.drama.ensemble.meanings import meaning_of
 from volition.drama.stage.library import FOLDER
 from volition.studio.background import Started
@@ -26,6 +33,8 @@ if TYPE_CHECKING:
 
 Value = float | bool | str | None
 """A value of a setting or a cell; whole numbers are numbers."""
+KEPT: Final = 4
+"""How many ensembles are kept in memory, and as many that are not finished."""
 ROWS: Final = 20_000
 """How many rows of a table, or means over settings, are returned at once."""
 COLUMNS: Final = 64
@@ -46,8 +55,8 @@ class ColumnShape(Struct, frozen=True):
 
 
 class EnsembleShape(Struct, frozen=True):
-    """A finished ensemble: `settings` were swept, those `varied` take more than one value, and `points` are their
-    combinations, in the order of their numbers."""
+    """An ensemble as far as it was played: `settings` were swept, those `varied` take more than one value, and `points` are
+    their combinations, in the order of their numbers."""
 
     id: str
     """The id of the ensemble."""
@@ -59,8 +68,14 @@ class EnsembleShape(Struct, frozen=True):
     """The ids of the people."""
     rooms: list[str]
     """The ids of the rooms."""
+    finished: bool
+    """Whether all evenings were played."""
     evenings: int
     """How many evenings were played."""
+    planned: int
+    """How many evenings it has when it is finished."""
+    played_at: list[int]
+    """How many evenings were played of each point."""
     seeds: int
     """How many seeds each point has."""
     settings: list[str]
@@ -111,16 +126,17 @@ class DoctorFindings(Struct, frozen=True):
 
 
 class OpenEnsemble:
-    """A finished ensemble under an id."""
+    """An ensemble under an id, as far as it is played now; `recorded` are its evenings that were recorded before, by rows."""
 
-    def __init__(self, stored: StoredRecord) -> None:
+    def __init__(self, stored: StoredRecord, recorded: dict[int, str] | None = None) -> None:
         self.id = stored.id
-        self.ensemble = Ensemble(stored.path)
+        self.fingerprint = stored.fingerprint
+        self.ensemble = Ensemble(stored.path, so_far=True)
+        self.recorded = {} if recorded is None else recorded
         self._figures = Cache[list[Figures]](16)
         self._findings = Cache[DoctorFindings](16)
         self._compared = Cache[PointComparison](16)
         self._means = Cache[Means](8)
-        self._recorded: dict[int, str] = {}
 
     def shape(self) -> EnsembleShape:
         """What was played, and every number of all evenings."""
@@ -132,7 +148,10 @@ class OpenEnsemble:
             scenario_name=scenario.name,
             people=list(scenario.people),
             rooms=list(scenario.rooms),
-            evenings=plan.size,
+            finished=self.ensemble.finished,
+            evenings=len(self.ensemble),
+            planned=plan.size,
+            played_at=list(self.ensemble.played_at),
             seeds=len(plan.seeds),
             settings=list(plan.names),
             varied=list(plan.varied),
@@ -167,7 +186,7 @@ class OpenEnsemble:
         evenings = iter(self.ensemble) if point is None else self.ensemble.at(point)
         rows = [[column.cell(evening) for column in wanted] for evening in islice(evenings, ROWS)]
         cells = {column.name: [row[place] for row in rows] for place, column in enumerate(wanted)}
-        count = len(self.ensemble) if point is None else len(self.ensemble.plan.seeds)
+        count = len(self.ensemble) if point is None else self.ensemble.played_at[point]
         return Cells(cells, max(0, count - ROWS))
 
     def findings(self, point: int) -> DoctorFindings:
@@ -181,13 +200,39 @@ class OpenEnsemble:
 
     def record(self, row: int, store: RecordStore) -> Started:
         """Play the evening of a row again and record it as a run; one that was recorded before is opened."""
-        id = self._recorded.get(row)
+        id = self.recorded.get(row)
         if id is None or not store.has(id):
             evening = self.ensemble.evening(row)
             path = store.new(FOLDER, f"{evening.scenario.id}-{evening.seed}")
             evening.save(path)
-            id = self._recorded[row] = store.id_of(path)
+            id = self.recorded[row] = store.id_of(path)
         return Started(id, f"/api/v1/runs/{id}/live")
+
+
+class EnsembleShelf:
+    """The ensembles that were opened last."""
+
+    def __init__(self, store: RecordStore) -> None:
+        self._store = store
+        self._finished = Cache[OpenEnsemble](KEPT)
+        self._so_far: OrderedDict[str, OpenEnsemble] = OrderedDict()
+        self._lock = Lock()
+
+    def find(self, id: str, *, newest: bool = False) -> OpenEnsemble:
+        """An ensemble by its id; one that is not finished is opened again only where the `newest` is asked for."""
+        stored = self._store.find(id)
+        held = self._so_far.get(id)
+        if EnsembleFolder(stored.path).finished:
+            return self._finished.get((id, stored.fingerprint), lambda: OpenEnsemble(stored))
+        if held is not None and (not newest or held.fingerprint == stored.fingerprint):
+            return held
+        opened = OpenEnsemble(stored, None if held is None else held.recorded)
+        with self._lock:
+            self._so_far[id] = opened
+            self._so_far.move_to_end(id)
+            while len(self._so_far) > KEPT:
+                self._so_far.popitem(last=False)
+        return opened
 
 
 def _column(column: Column) -> ColumnShape:

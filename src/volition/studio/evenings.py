@@ -33,7 +33,6 @@ from volition.drama.world.model import Secret  # noqa: TC001  msgspec reads the 
 from volition.studio.audience import Audience, audience_of
 from volition.studio.cache import Cache
 from volition.studio.decisions import DecisionShape, WhatIfAsked, WhatIfShape, decision_shape, what_if_shape
-from volition.studio.mattering import Mattered, Mattering
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -222,7 +221,6 @@ class OpenEvening:
         self._chosen = Cache[Chosen](DECISIONS_KEPT)
         self._audiences = Cache[Audience](len(GENRES))
         self._lock = RLock()
-        self._mattering = Mattering(evening)
 
     @cached_property
     def plan(self) -> FloorPlan:
@@ -286,8 +284,8 @@ class OpenEvening:
         """What it meant, as a genre weighs it."""
         return self._audiences.get(genre, lambda: audience_of(self.evening, genre))
 
-    def significance(self) -> Mattered:
-        """Which acts mattered, as far as it is known; NotPossible while the evening goes on, because all may change yet."""
+    def require_ended(self) -> Evening:
+        """The evening; NotPossible while it goes on, because what mattered in it may change yet."""
         if self.live:
             raise NotPossible.of(
                 f"{self.id} goes on",
@@ -295,7 +293,7 @@ class OpenEvening:
                 expected="an evening that is over",
                 remedy="ask when it has ended",
             )
-        return self._mattering.look()
+        return self.evening
 
     def decision(self, tick: int, agent: str) -> Decision[Action]:
         """What somebody decided at a tick, decided again once and then kept."""

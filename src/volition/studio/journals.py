@@ -12,10 +12,10 @@ from msgspec.structs import replace
 from volition.core.typed import decoder
 from volition.execution.journal.decisions import JournalDecision
 from volition.execution.journal.entries import References, read_journal
+from volition.execution.journal.marks import LEGEND, JournalMark, MarkFinder
 from volition.execution.journal.records import Attempt, Connected, Decided, End, RunStart, State
 from volition.studio.drives import MapShape, OutcomeShape, draw_state, map_shape, outcome_shape, without_map
 from volition.studio.errors import NoSuch
-from volition.studio.marks import LEGEND, JournalMark, MarkFinder
 
 if TYPE_CHECKING:
     from os import PathLike

@@ -19,7 +19,7 @@ from volition.studio.cache import Cache
 from volition.studio.changes import ID as CHANGES
 from volition.studio.changes import ChangeFollower
 from volition.studio.drives import Drive
-from volition.studio.ensembles import OpenEnsemble
+from volition.studio.ensembles import EnsembleShelf
 from volition.studio.errors import NotAllowed
 from volition.studio.evenings import OpenEvening
 from volition.studio.forks import fork_acts
@@ -27,6 +27,7 @@ from volition.studio.games import Games
 from volition.studio.governing import evaluate_set
 from volition.studio.inbox import Inbox
 from volition.studio.journals import OpenJournal
+from volition.studio.mattering import MatteringShelf
 from volition.studio.plays import FOLLOWED_AT_ONCE, EveningFollower, Play, fork
 from volition.studio.records import Catalogue, RecordList, live_run
 from volition.studio.refusals import find_journal
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from volition.studio.game_view import GameShape
     from volition.studio.games import GameAsked
     from volition.studio.governing import EvaluationShape, GovernAsked
+    from volition.studio.mattering import Mattered
     from volition.studio.plays import ForkAsked, Forked, PlayAsked
     from volition.studio.questions import InboxChoice, InboxItem
     from volition.studio.records import Kind, RecordShape
@@ -57,7 +59,6 @@ if TYPE_CHECKING:
 
 EVENINGS_KEPT: Final = 8
 """How many evenings are kept in memory."""
-ENSEMBLES_KEPT: Final = 4
 JOURNALS_KEPT: Final = 4
 PATIENCE: Final = 10.0
 """Seconds for an evening to stop: a tick takes much less."""
@@ -90,7 +91,8 @@ class Studio:
         self.changes: BackgroundJobs[ChangeFollower] = BackgroundJobs("stream", Limit(), self.store.folder)
         self._following = Lock()
         self._evenings = Cache[OpenEvening](EVENINGS_KEPT)
-        self._ensembles = Cache[OpenEnsemble](ENSEMBLES_KEPT)
+        self.ensembles = EnsembleShelf(self.store)
+        self.mattering = MatteringShelf(self.store.folder)
         self._journals = Cache[OpenJournal](JOURNALS_KEPT)
 
     def records(self, kind: Kind | None) -> RecordList:
@@ -117,7 +119,7 @@ class Studio:
         sweep = self.sweeps.get(stored.id)
         if sweep is not None and sweep.is_running:
             return replace(self.catalogue.entry(stored), live=True, stoppable=True)
-        live = stored.what == "ledger" and is_written(stored.path)
+        live = stored.what in ("ledger", "ensemble") and is_written(stored.path)
         entry = self.catalogue.entry(stored)
         return replace(entry, live=True) if live else entry
 
@@ -136,6 +138,16 @@ class Studio:
         stored = self.store.find(id)  # again, after `live`: what the writer wrote before it ended is included
         key = (id, stored.fingerprint, live)
         return self._evenings.get(key, lambda: OpenEvening(id, Evening.load(stored.path), live=live))
+
+    def significance(self, id: str) -> Mattered:
+        """Which acts of an evening mattered, as far as it is known."""
+        evening = self.evening(id).require_ended()
+        return self.mattering.look(self.store.find(id), evening)
+
+    def follow_significance(self, id: str) -> Feed | Mattered:
+        """The feed of how far that is; what mattered, where it is known."""
+        evening = self.evening(id).require_ended()
+        return self.mattering.follow(self.store.find(id), evening)
 
     def _check_open(self, id: str) -> None:
         """Refuse to tell of an evening whose guest is played here now: the page of the game would give secrets away."""
@@ -317,14 +329,9 @@ class Studio:
             sweep.wait_until_finished(PATIENCE)
         return self.record(id)
 
-    def ensemble(self, id: str) -> OpenEnsemble:
-        """A finished ensemble by its id."""
-        stored = self.store.find(id)
-        return self._ensembles.get((id, stored.fingerprint), lambda: OpenEnsemble(stored))
-
     def stop_all(self) -> None:
         """Ask everything that runs in the background to stop."""
-        for jobs in (self.plays, self.followers, self.drives, self.changes, self.sweeps):
+        for jobs in (self.plays, self.followers, self.drives, self.changes, self.sweeps, self.mattering.jobs):
             jobs.stop_all()
         self.games.close_all()
 

@@ -1,4 +1,4 @@
-"""Finished ensembles: table, figures, reports and evenings agree."""
+"""Ensembles that were played, or as far as they were: table, figures, reports and evenings agree."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 
 from tests.drama.batch.stories import story_of
 from tests.drama.ensemble.plays import SHORT, SIGMA, STRENGTH, TALK, plan
-from volition.core.errors import BrokenRecord, InvalidInput
+from volition.core.errors import BrokenRecord, InvalidInput, NotPossible
 from volition.drama.batch.measures import digest_of_world
 from volition.drama.doctor import examine
 from volition.drama.ensemble import Ensemble, EnsemblePlan, ensemble, figures, sweep
@@ -213,3 +213,54 @@ def test_no_ensemble(tmp_path: Path, text: str, told: Told) -> None:
     (tmp_path / "manifest.json").write_text(text)
     with told.raises(InvalidInput):
         Ensemble(tmp_path)
+
+
+class Stop(Exception):
+    """An interrupt."""
+
+
+def stopped(folder: Path, after: int, what: EnsemblePlan | None = None) -> Ensemble:
+    """What was played of a plan before it was stopped."""
+
+    def progress(done: int, of: int) -> None:
+        if done >= after:
+            raise Stop
+
+    with pytest.raises(Stop):
+        sweep(what or plan(), folder, engine="here", task=0.0, format="csv", progress=progress)
+    return Ensemble(folder, so_far=True)
+
+
+def test_what_was_played_so_far(done: Ensemble, tmp_path: Path) -> None:
+    """A stopped ensemble has the rows and figures of what was played, as the whole one has them, and says how much that is."""
+    found = stopped(tmp_path / "out", 4)
+    assert (found.finished, len(found), found.played_at, found.plan.size) == (False, 4, (3, 1, 0, 0), 12)
+    assert list(found.rows()) == list(done.rows())[:4]
+    assert found.figures_at(0) == done.figures_at(0)
+    assert found.figures()[0].evenings == sum(found.paths.values()) == 4
+    assert str(found.examine(0)) == str(done.examine(0))
+    assert found.digest(found.evening(3)) == list(found.rows())[3]["state"]
+    compared = found.compare(0, 1)
+    assert (compared.first.evenings, compared.second.evenings) == (3, 1)
+    assert {pair.difference.evenings for pair in compared.pairs if pair.name in ("tension", "events")} == {1}
+
+
+def test_what_was_not_played_is_not_made_up(tmp_path: Path) -> None:
+    """A point and a row that were not played are refused; so is everything once the rest was played and the parts are gone."""
+    found = stopped(tmp_path / "out", 4)
+    for ask in (found.figures_at, found.examine):
+        with pytest.raises(NotPossible, match="no evening of point 2"):
+            ask(2)
+    with pytest.raises(NotPossible, match="row 4 is not played yet"):
+        found.evening(4)
+    none = stopped(tmp_path / "none", 0)
+    assert (len(none), none.figures()[0].evenings, list(none.rows())) == (0, 0, [])
+    sweep(plan(), tmp_path / "out", engine="here", format="csv")
+    with pytest.raises(NotPossible, match="no longer where they were"):
+        found.figures()
+    assert len(Ensemble(tmp_path / "out", so_far=True)) == 12
+
+
+def test_an_ensemble_with_custom_terms_is_read_so_far(tmp_path: Path) -> None:
+    """What was played with custom terms is read without them."""
+    assert len(stopped(tmp_path, 1, EnsemblePlan.of(SHORT, (1, 2), terms=[TALK]))) == 1

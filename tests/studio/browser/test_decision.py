@@ -248,6 +248,13 @@ def test_a_fork_shows_what_changed(page: Page, close: CloseChoice) -> None:
     page.wait_for_selector("main[data-shown=fork]")
     assert page.locator("svg.floor").count() == 2
     assert page.locator(".parting").count() == 1
+    wait_until(page, "document.querySelector('.tension-line.second').getAttribute('d')?.length > 100")
+    lines = [str(page.locator(".tension-line").nth(at).get_attribute("d")).strip("M").split("L") for at in (0, 1)]
+    parting = float(page.locator(".parting").get_attribute("x1") or 0)
+    before = [[point for point in line if float(point.split()[0]) < parting] for line in lines]
+    assert before[0] == before[1] != []
+    assert lines[0] != lines[1]
+    assert "tension of the branch" in page.get_by_label("What the shapes mean").inner_text()
     wait_until(page, f"document.querySelector('.time').textContent.includes('tick {close.tick}/')")
     now = "(half) => [...half.querySelectorAll('.telling .now .told')].map((one) => one.textContent)"
     tops = page.locator(".fork-half .floor").evaluate_all("(all) => all.map((one) => one.getBoundingClientRect().top)")

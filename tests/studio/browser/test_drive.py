@@ -194,6 +194,46 @@ def test_a_journal_opens_at_its_first_event(page: Page, played: Path) -> None:
     save_picture(page, "drive-journal", whole=True)
 
 
+def test_a_drive_has_marks_while_it_is_followed(page: Page) -> None:
+    """Each event of a drive has a shape over its slider and a line in the legend; the view follows until it is moved."""
+    open_page(page, "/drive")
+    page.locator("#drive-map").select_option("foundry")
+    page.get_by_label("Pace").select_option("fast")
+    page.get_by_label("Steps").fill("90")
+    page.get_by_label("Seed").fill("7")
+    drive = start_drive(page)
+    page.wait_for_selector(".marks .moment")
+    wait_until(page, "document.querySelector('.drive-state').textContent === 'done'")
+    told = page.request.get(f"/api/v1/drives/{drive}").json()
+    numbers = sorted({mark["number"] for mark in told["marks"]})
+    last = told["steps"]
+    wait_until(page, f"document.querySelector('.time').textContent.startsWith('step {last}/{last}')")
+    assert "moment=" not in page.url
+    legend = page.get_by_label("What the shapes mean").inner_text()
+    assert all(told["legend"][mark["kind"]] in legend for mark in told["marks"])
+    page.get_by_label("Place in the drive").focus()
+    page.keyboard.press("Home")
+    wait_until(page, f"document.querySelector('.time').textContent.startsWith('step 1/{last}')")
+    assert page.locator(".passed tbody tr").count() == 1
+    page.get_by_role("button", name="Next event").click()
+    after = next(number for number in numbers if number > 1)
+    wait_until(page, f"document.querySelector('.time').textContent.startsWith('step {after}/')")
+    mark = page.locator(".marks .moment").first
+    mark.focus()
+    page.keyboard.press("ArrowRight")
+    chosen = page.locator(".marks .moment:focus")
+    assert page.locator(".moment-about").inner_text() == chosen.get_attribute("aria-label")
+    place = chosen.get_attribute("data-moment")
+    page.keyboard.press("Enter")
+    wait_until(page, f"document.querySelector('.time').textContent.startsWith('step {place}/')")
+    assert page.locator(".passed tbody tr").first.locator("td").first.inner_text() == place
+    assert_usable(page)
+    wait_until(page, f"location.search.includes('moment={place}')")
+    page.reload()
+    wait_until(page, f"document.querySelector('.time')?.textContent.startsWith('step {place}/{last}')")
+    save_picture(page, "drive-live-marks", whole=True)
+
+
 def test_a_journal_of_any_executor_opens(page: Page, played: Path) -> None:
     """States without a body, a map that is none, and an empty run are shown as far as they go, without an error."""
     states: list[Any] = [{"map": {"name": "x", "rows": ["#~#"]}}, {"actor": None}, [1], {"actor": {"x": 1, "y": "b"}}]

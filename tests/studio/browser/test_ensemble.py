@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.processes import PATIENCE
 from tests.studio.browser.looks import (
     assert_usable,
     faults,
@@ -25,18 +27,21 @@ from volition.studio.sweeps import Sweep
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Request
 
 SIGMA, MASKING, TICKS = "rules.noise.sigma", "rules.pacing.masking", "evening.ticks"
 
 
 @pytest.fixture(scope="module")
 def swept(played: Path) -> None:
-    """Three small ensembles of two seeds each: the newest with two settings of two values, one with a third setting, and one
-    with many combinations. They are interpreted: to compile takes longer than to play so few."""
+    """Four small ensembles of two seeds each: the newest with two settings of two values, one with a third setting, one with
+    many combinations, and one with two settings that are drawn. They are interpreted: to compile takes longer than to play."""
     two = {SIGMA: (0.05, 0.15), MASKING: (0.1, 0.5)}
     many = EnsemblePlan.of(scenario("dinner-party"), (1, 2), grid={TICKS: (3,)}, random={SIGMA: (0.05, 0.5)}, draws=30)
     sweep(many, played / "many", engine="here", path="interpreted", format="jsonl")
+    spans = {SIGMA: (0.05, 0.5), MASKING: (0.0, 0.6)}
+    drawn = EnsemblePlan.of(scenario("dinner-party"), (1, 2), grid={TICKS: (3,)}, random=spans, draws=7)
+    sweep(drawn, played / "drawn", engine="here", path="interpreted", format="jsonl")
     for name, ticks in {"three": (2, 20), "noise": (20,)}.items():
         plan = EnsemblePlan.of(scenario("dinner-party"), (1, 2), grid={**two, TICKS: ticks})
         sweep(plan, played / name, engine="here", path="interpreted", format="jsonl")
@@ -139,6 +144,49 @@ def test_bars_and_cells_open_their_evenings(page: Page) -> None:
 
 
 @pytest.mark.usefixtures("swept")
+def test_a_dot_opens_its_evenings(page: Page) -> None:
+    """A dot of a scatter plot says which settings it has, and opens their evenings: by a click on it or near it, and by keys."""
+    open_page(page, f"/ensemble?ensemble={ask_api(page, 'drawn')}")
+    plot = page.get_by_role("group", name="tension over noise.sigma and pacing.masking")
+    plot.wait_for()
+    points = ask_api(page, "drawn", "?")["points"]
+    dots = plot.locator(".dot")
+    assert dots.count() == len(points) == 7
+    assert plot.locator(".dot[tabindex='0']").count() == 1
+    assert_usable(page)
+    save_picture(page, "ensemble-dots", whole=True)
+    ordered = sorted(points, key=lambda point: point[SIGMA])
+    which = f"noise.sigma {ordered[3][SIGMA]}, pacing.masking {ordered[3][MASKING]}"
+    dot = plot.get_by_role("button", name=f"Evenings: {which}")
+    dot.scroll_into_view_if_needed()
+    box = dot.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] + 1, box["y"] + box["height"] / 2)
+    page.locator("[aria-label='Over two settings']").get_by_text(f"{which}: tension").wait_for()
+    page.mouse.down()
+    page.mouse.up()
+    listed = page.get_by_role("dialog").locator(".seeds button")
+    listed.first.wait_for()
+    assert [text.split("\n")[0] for text in listed.all_inner_texts()] == ["Seed 1", "Seed 2"]
+    assert faults(page, within="dialog") == []
+    page.keyboard.press("Escape")
+    wait_until(page, "document.querySelector('dialog') === null")
+    dot.focus()
+    page.keyboard.press("ArrowRight")
+    after = plot.locator(".dot:focus")
+    assert str(ordered[4][SIGMA]) in (after.get_attribute("aria-label") or "")
+    assert plot.locator(".dot[tabindex='0']").count() == 1
+    page.keyboard.press("Enter")
+    page.get_by_role("dialog").locator(".seeds button").first.click()
+    page.wait_for_selector("main[data-shown=stage]")
+    run = page.evaluate("new URLSearchParams(location.search).get('run')")
+    opened = page.request.get(f"/api/v1/runs/{run}").json()
+    row = points.index(ordered[4]) * 2
+    (hash,) = ask_api(page, "drawn", f"/cells?columns=scenario&point={row // 2}")["columns"]["scenario"][:1]
+    assert (opened["seed"], opened["scenario"]["hash"]) == (1, hash)
+
+
+@pytest.mark.usefixtures("swept")
 def test_every_measure_says_what_it_means(page: Page) -> None:
     """The selected number and every compared one have their sentence beside them."""
     open_page(page, "/ensemble")
@@ -179,10 +227,78 @@ def test_an_ensemble_is_begun_watched_stopped_and_continued(page: Page, tmp_path
         studio.studio.sweeps.find(id).stop()
         go_on.set()
         page.get_by_role("button", name="Go on").wait_for()
-        assert "1 of 4 evenings were played" in page.get_by_role("region", name="Progress").inner_text()
-        page.get_by_role("button", name="Go on").click()
+        assert "Stopped: 1 of 4 evenings." in page.get_by_role("region", name="Progress").inner_text()
+        page.get_by_text("These are the figures of 1 evening of 4.").wait_for()
         wait_until(page, "document.querySelectorAll('.whiskers').length === 2")
+        wait_until(page, "document.querySelectorAll('.distribution .share').length > 0")
+        assert page.locator(".ensemble-bar option").all_inner_texts() == ["evening.ticks = 2"]
+        assert page.get_by_label("Compared with").count() == 0
+        page.locator("[aria-label='How evenings end'] .bar-button").first.click()
+        page.get_by_role("dialog").locator(".seeds button").wait_for()
+        page.keyboard.press("Escape")
+        assert_usable(page)
+        save_picture(page, "ensemble-stopped", whole=True)
+        page.get_by_role("button", name="Go on").click()
+        page.get_by_label("Compared with").wait_for()
         assert "4 evenings, 2 seeds, 2 combinations" in page.locator(".sub").inner_text()
+        assert page.get_by_role("region", name="Progress").count() == 0
+
+
+def test_a_running_ensemble_shows_its_figures_so_far(page: Page, tmp_path: Path) -> None:
+    """While evenings are played the figures are drawn now and then, not for each evening, and not while somebody uses them."""
+    reached = {count: Event() for count in (1, 5, 9, 18)}
+    go_on, report = {count: Event() for count in reached}, Sweep._report
+
+    def wait_there(self: Sweep, done: int, of: int) -> None:
+        report(self, done, of)
+        if done in reached:
+            reached[done].set()
+            go_on[done].wait()
+
+    asked: list[str] = []
+
+    def count(request: Request) -> None:
+        if request.url.endswith(whole):
+            asked.append(request.url)
+
+    def wait_for_evenings(count: int) -> None:
+        assert reached[count].wait(PATIENCE)
+
+    with pytest.MonkeyPatch.context() as patch, serving(tmp_path) as studio, leave_at_the_end(page):
+        patch.setattr(sweeps, "TASK", 0.0)
+        patch.setattr(sweeps, "sweep", partial(sweep, path="interpreted"))
+        patch.setattr(Sweep, "_report", wait_there)
+        grid = {TICKS: ["1", "2"]}
+        id = studio.post("/ensembles", {"scenario": "dinner-party", "seeds": 10, "grid": grid})["id"]
+        wait_for_evenings(1)
+        whole = f"/api/v1/ensembles/{id}"
+        page.on("request", count)
+        open_page(page, f"http://127.0.0.1:{studio.port}/ensemble?ensemble={id}", fresh=True)
+        page.get_by_text("These are the figures of 1 evening of 20.").wait_for()
+        go_on[1].set()
+        wait_for_evenings(5)
+        page.get_by_text("Being played: 5 of 20 evenings.").wait_for()
+        assert len(asked) == 1
+        page.get_by_text("These are the figures of 1 evening of 20.").wait_for()
+        go_on[5].set()
+        wait_for_evenings(9)
+        page.get_by_text("These are the figures of 9 evenings of 20.").wait_for()
+        assert len(asked) == 2
+        wait_until(page, "document.querySelectorAll('.distribution .share').length > 0")
+        page.get_by_label("Number").select_option("events")
+        wait_until(page, "document.querySelector('.distribution').getAttribute('aria-label').includes('events')")
+        page.get_by_label("Number").focus()
+        assert_usable(page)
+        save_picture(page, "ensemble-running", whole=True)
+        go_on[9].set()
+        wait_for_evenings(18)
+        page.get_by_text("Being played: 18 of 20 evenings.").wait_for()
+        assert len(asked) == 2
+        assert page.evaluate("document.activeElement.matches('select')")
+        go_on[18].set()
+        page.get_by_label("Compared with").wait_for()
+        page.remove_listener("request", count)
+        assert "20 evenings" in page.locator(".sub").inner_text()
 
 
 @pytest.mark.usefixtures("swept")

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from time import sleep
 from typing import TYPE_CHECKING
 
+import pytest
+
+from tests.processes import PATIENCE
 from tests.studio.browser.conftest import RUN
 from tests.studio.browser.looks import (
     LOOKS,
     NOTE_WALKS,
     assert_usable,
     faults,
+    leave_at_the_end,
     open_page,
     save_picture,
     wait_for_drawing,
@@ -17,18 +22,22 @@ from tests.studio.browser.looks import (
 )
 from tests.studio.browser.moments import dramatic_ticks, first_lie, first_walk, gone_at_the_end, only_lesson
 from tests.studio.elsewhere import frozen, has_begun, playing
-from tests.studio.served import wait_for
+from tests.studio.served import serving, wait_for
+from volition.core.pausing import pause
 from volition.drama.audience.deeds import describe_deed
 from volition.drama.audience.prose import clock, short_names
 from volition.drama.audience.reasons import ChoiceWords
+from volition.studio import mattering
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from playwright.sync_api import Page
 
     from tests.studio.browser.moments import CloseChoice
     from volition.drama import Evening
+    from volition.drama.playing.significance import ActSignificance
 
 WORDS = {
     "suspects": "suspects",
@@ -126,11 +135,9 @@ def test_the_end_is_told_with_what_mattered(page: Page, evening: Evening) -> Non
     lie = first_lie(evening)
     act = {"event": lie.id, "tick": lie.tick, "minutes": lie.minutes, "agent": lie.source, "score": 0.5}
     done = {"state": "done", "done": 1, "of": 1, "acts": [{**act, "text": "A lie", "without": ["all is well"]}]}
-    answers = [{"state": "computing", "done": 1, "of": 3, "acts": []}, done]
-    page.route("**/significance", lambda route: route.fulfill(json=answers.pop(0) if len(answers) > 1 else done))
+    page.route("**/significance", lambda route: route.fulfill(json=done))
     open_page(page, f"/stage?run={RUN}&tick={evening.last}")
     card = page.locator(".closing")
-    page.get_by_text("played again without each of its acts: 1 of 3").wait_for()
     page.wait_for_selector(".mattered")
     shown = card.inner_text()
     assert "Without it: all is well." in shown
@@ -141,6 +148,56 @@ def test_the_end_is_told_with_what_mattered(page: Page, evening: Evening) -> Non
     page.get_by_role("button", name="A lie").click()
     wait_until(page, f"document.querySelector('.time').textContent.includes('tick {lie.tick}/')")
     assert card.is_hidden()
+
+
+def test_what_mattered_can_be_cancelled(page: Page, evening: Evening, tmp_path: Path) -> None:
+    """While it is found out the card says how far it is; Cancel ends the work, and so does leaving the page; it can be asked
+    again, and a second visit finds it known."""
+    evening.save(tmp_path / "volition-runs" / RUN)
+    begun: list[int] = []
+
+    def hold(_: Evening, *, most: int, progress: Callable[[int, int], None]) -> tuple[ActSignificance, ...]:
+        begun.append(most)
+        progress(1, 3)
+        while True:
+            sleep(0.001)
+            pause()
+
+    asked = "The evening is played again without each of its acts: 1 of 3"
+    whole = type(evening).significance
+    with pytest.MonkeyPatch.context() as patch, serving(tmp_path) as studio, leave_at_the_end(page):
+        patch.setattr(type(evening), "significance", hold)
+        jobs = studio.studio.mattering.jobs
+        open_page(page, f"http://127.0.0.1:{studio.port}/stage?run={RUN}&tick={evening.last}", fresh=True)
+        page.get_by_text(asked).wait_for()
+        assert page.get_by_role("progressbar", name="Acts examined").get_attribute("aria-valuenow") == "1"
+        assert faults(page, within=".closing") == []
+        save_picture(page, "stage-mattering")
+        (job,) = jobs.all()
+        wait_for(lambda: job.feed.has_followers, "the page follows")
+        patch.setattr(mattering, "UNWATCHED", 0.0)
+        page.get_by_role("button", name="Cancel").click()
+        page.get_by_text("you cancelled it").wait_for()
+        assert job.wait_until_finished(PATIENCE)
+        assert job.state == "stopped"
+        patch.setattr(mattering, "UNWATCHED", 60.0)
+        page.get_by_role("button", name="Find out").click()
+        page.get_by_text(asked).wait_for()
+        (again,) = jobs.all()
+        wait_for(lambda: again.feed.has_followers, "the page follows")
+        patch.setattr(mattering, "UNWATCHED", 0.0)
+        page.get_by_role("navigation").get_by_role("link", name="Records").click()
+        page.wait_for_selector("main[data-shown=records]")
+        assert again.wait_until_finished(PATIENCE)
+        assert (again.state, len(begun)) == ("stopped", 2)
+        patch.setattr(mattering, "UNWATCHED", 60.0)
+        patch.setattr(type(evening), "significance", whole)
+        patch.setattr(mattering, "EXAMINED", 1)
+        for _ in range(2):
+            open_page(page, f"http://127.0.0.1:{studio.port}/stage?run={RUN}&tick={evening.last}", fresh=True)
+            page.wait_for_selector(".mattered")
+            patch.setattr(type(evening), "significance", hold)
+        assert len(begun) == 2
 
 
 def test_an_evening_is_stepped_through(page: Page, evening: Evening, close: CloseChoice) -> None:

@@ -127,15 +127,18 @@ class EnsembleFolder:
         """Store rows that were played."""
         name = f"{span.first:09}-{span.last:09}.rows"
         with report_full_disk(self.path):
-            write_atomically(self.path / PARTS / name, canonical(_head(plan, span, frames)) + b"\n" + frames)
+            write_atomically(self.path / PARTS / name, canonical(_head(plan.hash, span, frames)) + b"\n" + frames)
 
     def frames(self, plan: EnsemblePlan) -> Iterator[Frame]:
         """The rows played so far, in order."""
         for span, file in self.parts(plan):
-            yield from read_frames(BytesIO(_body(file, plan, span) or b""))
+            yield from read_frames(BytesIO(read_part(file, plan.hash, span) or b""))
 
-    def parts(self, plan: EnsemblePlan) -> list[tuple[Span, Path]]:
-        """The undamaged parts in the order of their rows; no row is in two of them."""
+    def parts(self, plan: EnsemblePlan, hash: str | None = None) -> list[tuple[Span, Path]]:
+        """The undamaged parts in the order of their rows; no row is in two of them.
+
+        `hash` is that of the plan, where its custom terms are not there to hash it again.
+        """
         parts: list[tuple[Span, Path]] = []
         reached = 0
         for file in sorted((self.path / PARTS).glob("*.rows")):
@@ -144,7 +147,7 @@ class EnsembleFolder:
                 continue
             first, last = map(int, match.groups())
             span = Span(first, last - first + 1)
-            if first >= reached and last < plan.size and _body(file, plan, span) is not None:
+            if first >= reached and last < plan.size and read_part(file, hash or plan.hash, span) is not None:
                 parts.append((span, file))
                 reached = last + 1
         return parts
@@ -282,18 +285,18 @@ def report_full_disk(where: Path) -> Iterator[None]:
         raise
 
 
-def _body(file: Path, plan: EnsemblePlan, span: Span) -> bytes | None:
-    """The frames of a part; None if the part is damaged or belongs to another plan."""
+def read_part(file: Path, hash: str, span: Span) -> bytes | None:
+    """The frames of a part of the plan with this hash; None if it is gone, damaged or of another plan."""
     with suppress(OSError, VolitionError):
         head, _, frames = file.read_bytes().partition(b"\n")
-        if parse_json(head) == _head(plan, span, frames) and covers_rows(frames, span):
+        if parse_json(head) == _head(hash, span, frames) and covers_rows(frames, span):
             return frames
     return None
 
 
-def _head(plan: EnsemblePlan, span: Span, frames: bytes) -> dict[str, Any]:
+def _head(hash: str, span: Span, frames: bytes) -> dict[str, Any]:
     """The first line of a part: of which plan and rows it is, and a checksum of what follows."""
-    return {"plan": plan.hash, "first": span.first, "count": span.rows, "sha256": sha256(frames).hexdigest()}
+    return {"plan": hash, "first": span.first, "count": span.rows, "sha256": sha256(frames).hexdigest()}
 
 
 def _overlap(one: Span, other: Span) -> Span:

@@ -70,7 +70,7 @@ def resume_ensemble(studio: Here, ensemble_id: Id) -> Started:
 
 @get("/ensembles/{ensemble_id:str}", summary="An ensemble and its figures")
 async def read_ensemble(studio: Here, ensemble_id: Id) -> Response[EnsembleShape]:
-    return await respond_from_pool(studio, lambda: studio.ensemble(ensemble_id).shape())
+    return await respond_from_pool(studio, lambda: studio.ensembles.find(ensemble_id, newest=True).shape())
 
 
 @get(
@@ -81,10 +81,10 @@ async def read_figures(
     studio: Here, ensemble_id: Id, by: FromQuery[str | None] = None, point: FromQuery[int | None] = None
 ) -> Response[list[Figures]]:
     if point is None:
-        return await respond_from_pool(studio, lambda: studio.ensemble(ensemble_id).figures(by))
+        return await respond_from_pool(studio, lambda: studio.ensembles.find(ensemble_id).figures(by))
     if by is not None:
         refuse("by and point exclude each other", where="by, point", expected="one of them", remedy="leave one out")
-    return await respond_from_pool(studio, lambda: studio.ensemble(ensemble_id).figures_at(point))
+    return await respond_from_pool(studio, lambda: studio.ensembles.find(ensemble_id).figures_at(point))
 
 
 @get(
@@ -94,7 +94,7 @@ async def read_figures(
 async def compare_points(
     studio: Here, ensemble_id: Id, first: FromQuery[int], second: FromQuery[int]
 ) -> Response[PointComparison]:
-    return await respond_from_pool(studio, lambda: studio.ensemble(ensemble_id).compare(first, second))
+    return await respond_from_pool(studio, lambda: studio.ensembles.find(ensemble_id).compare(first, second))
 
 
 @get(
@@ -103,7 +103,7 @@ async def compare_points(
 )
 async def read_means(studio: Here, ensemble_id: Id, columns: Columns, by: Columns) -> Response[Means]:
     return await respond_from_pool(
-        studio, lambda: studio.ensemble(ensemble_id).means(columns.split(","), by.split(","))
+        studio, lambda: studio.ensembles.find(ensemble_id).means(columns.split(","), by.split(","))
     )
 
 
@@ -114,12 +114,12 @@ async def read_means(studio: Here, ensemble_id: Id, columns: Columns, by: Column
 async def read_cells(
     studio: Here, ensemble_id: Id, columns: Columns, point: FromQuery[int | None] = None
 ) -> Response[Cells]:
-    return await respond_from_pool(studio, lambda: studio.ensemble(ensemble_id).cells(columns.split(","), point))
+    return await respond_from_pool(studio, lambda: studio.ensembles.find(ensemble_id).cells(columns.split(","), point))
 
 
 @get("/ensembles/{ensemble_id:str}/doctor", summary="What the doctor finds in the evenings of one point")
 async def examine_point(studio: Here, ensemble_id: Id, point: FromQuery[int] = 0) -> Response[DoctorFindings]:
-    return await respond_from_pool(studio, lambda: studio.ensemble(ensemble_id).findings(point))
+    return await respond_from_pool(studio, lambda: studio.ensembles.find(ensemble_id).findings(point))
 
 
 @post(
@@ -127,7 +127,7 @@ async def examine_point(studio: Here, ensemble_id: Id, point: FromQuery[int] = 0
     summary="Play one of its evenings again, and record it as a run",
 )
 async def play_row(studio: Here, ensemble_id: Id, row: Number) -> Response[Started]:
-    return await respond_from_pool(studio, lambda: studio.ensemble(ensemble_id).record(row, studio.store))
+    return await respond_from_pool(studio, lambda: studio.ensembles.find(ensemble_id).record(row, studio.store))
 
 
 routers = (

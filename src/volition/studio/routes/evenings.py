@@ -31,12 +31,16 @@ from volition.studio.routes.common import (
     respond_from_pool,
     stream_end,
     stream_feed,
+    stream_from_start,
     stream_of,
 )
 
 STATIC = Path(__file__).parents[1] / "static"
 EVENTS = stream_of(
     Lived | LiveEnd, "Server-sent events: `tick` (Lived) for each tick, and `end` (LiveEnd) as the last."
+)
+MATTERING = stream_of(
+    Mattered, "Server-sent events: `progress` (Mattered) after each act, and `end` (Mattered) as the last."
 )
 After = Annotated[int, QueryParameter(ge=0, le=2**53 - 1, description="The number of the last item already received.")]
 
@@ -93,7 +97,18 @@ async def read_audience(studio: Here, run_id: Id, genre: FromQuery[str] = "defau
 
 @get("/runs/{run_id:str}/significance", sync_to_thread=True, summary="Which acts mattered most, as far as it is known")
 def read_significance(studio: Here, run_id: Id) -> Mattered:
-    return studio.evening(run_id).significance()
+    return studio.significance(run_id)
+
+
+@get(
+    "/runs/{run_id:str}/significance/live",
+    responses=MATTERING,
+    sync_to_thread=True,
+    summary="How far it is found out which acts mattered, as events; it goes on while somebody follows",
+)
+def follow_significance(studio: Here, run_id: Id) -> ServerSentEvent:
+    found = studio.follow_significance(run_id)
+    return stream_end(msgspec.json.encode(found)) if isinstance(found, Mattered) else stream_from_start(found)
 
 
 @get("/runs/{run_id:str}/comparison", summary="What is different in another run")
@@ -150,6 +165,7 @@ routers = (
             read_tick,
             read_audience,
             read_significance,
+            follow_significance,
             compare_runs,
             read_decision,
             ask_what_if,

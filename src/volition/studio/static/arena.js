@@ -109,5 +109,5 @@ export function arena(map) {
     h("div", { class: "gauges" },
       bars.map(({ name, bar }) =>
         h("div", { class: "gauge" }, h("span", { class: "soft small" }, name), bar.element))),
-    mode), show, trace };
+    mode), show };
 }

@@ -1,12 +1,11 @@
 // The card at the end of an evening: how it ended, and which acts mattered most.
 
-import { h } from "./dom.js";
+import { h, write } from "./dom.js";
+import { progress } from "./meter.js";
 import { clock } from "./words.js";
 
 /** @typedef {import("./source.js").Evening} Evening */
 /** @typedef {import("./router.js").Context} Context */
-
-const AGAIN = 1500; // milliseconds between two looks at what is being found out
 
 /** The acts that mattered; `go(tick)` shows one.
  * @param {Api.Mattered} found
@@ -19,13 +18,14 @@ function acts(found, go) {
     h("p", { class: "soft small" }, `Without it: ${act.without.join("; ") || "much the same"}.`))))];
 }
 
-/** The card; `show(ended)` shows or hides it. It asks what mattered when it is shown for the first time.
+/** The card; `show(ended)` shows or hides it. It asks what mattered when it is shown for the first time, and `leave()`
+ * ends that.
  * @param {Evening} evening
  * @param {Context} context
  * @param {(tick: number) => void} go
  */
 export function closingCard(evening, context, go) {
-  const mattered = h("div", { "aria-live": "polite" });
+  const mattered = h("div", { class: "stack", "aria-live": "polite" });
   const element = h("section", { class: "closing", "aria-label": "How it ended", tabindex: 0, hidden: true },
     h("button", {
       type: "button", class: "closing-close", onclick: () => { element.hidden = true; },
@@ -36,23 +36,50 @@ export function closingCard(evening, context, go) {
     evening.closing.slice(1, 3).map((part) => [h("h3", {}, part.heading),
       h("ul", { class: "closing-list" }, part.lines.map((line) => h("li", {}, line)))]));
   let asked = false;
+  let leave = () => {};
 
-  async function look() {
-    if (!context.stay()) return;
-    let found;
-    try {
-      found = await context.source.significance(evening.id);
-    } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error);
-      found = { state: /** @type {const} */ ("failed"), problem, done: 0, of: 0, acts: [] };
-    }
+  /** @param {string} said */
+  const offer = (said) => mattered.replaceChildren(h("p", { class: "soft" }, said),
+    h("div", { class: "row" }, h("button", { type: "button", onclick: look }, "Find out")));
+
+  /** How far it is, and a button that ends it. */
+  function wait() {
+    const said = h("p", { class: "soft", "aria-live": "off" }, "The evening is played again without each of its acts");
+    const bar = progress("Acts examined", 1);
+    mattered.replaceChildren(said, bar.element, h("div", { class: "row" },
+      h("button", { type: "button", onclick: () => {
+        leave();
+        offer("It was not found out: you cancelled it.");
+      } }, "Cancel")));
+    return (/** @type {Api.Mattered} */ { done, of }) => {
+      if (!of) return;
+      write(said, `The evening is played again without each of its acts: ${done} of ${of}`);
+      bar.show(done, of);
+    };
+  }
+
+  /** @param {Api.Mattered} found */
+  function tell(found) {
     if (found.state === "done") mattered.replaceChildren(...acts(found, go));
     else if (found.state === "failed") {
       mattered.replaceChildren(h("p", { class: "soft" }, `It cannot be found out: ${found.problem}.`));
-    } else {
-      const far = found.of ? `: ${found.done} of ${found.of}` : "";
-      mattered.replaceChildren(h("p", { class: "soft" }, `The evening is played again without each of its acts${far}`));
-      setTimeout(look, AGAIN);
+    } else if (found.state === "cancelled") offer("It was not found out: the studio ended it.");
+  }
+
+  async function look() {
+    try {
+      const found = await context.source.significance(evening.id);
+      if (!context.stay()) return;
+      tell(found);
+      if (found.state !== "computing") return;
+      const show = wait();
+      show(found);
+      leave = context.source.followSignificance(evening.id, (more) => {
+        if (more.state === "computing") show(more);
+        else tell(more);
+      });
+    } catch (error) {
+      offer(`It cannot be found out now: ${error instanceof Error ? error.message : error}.`);
     }
   }
 
@@ -65,5 +92,5 @@ export function closingCard(evening, context, go) {
     asked = true;
     look();
   }
-  return { element, show };
+  return { element, show, leave: () => leave() };
 }

@@ -107,8 +107,7 @@ export async function show(holder, context) {
   if (refused) body.replaceChildren(problems(refused));
   if (journal) return openJournal(body, journal, context);
   if (drive) {
-    context.note({ drive: drive.id });
-    return watchDrive(body, drive, (ended) => {
+    return watchDrive(body, drive, context, (ended) => {
       const option = [...pick?.options ?? []].find((one) => one.value === `drive/${ended.id}`);
       if (option) option.textContent = driveName(ended);
     });

@@ -2,11 +2,12 @@
 
 import { at, get, post } from "./api.js";
 import { behind } from "./behind.js";
-import { h } from "./dom.js";
+import { h, write } from "./dom.js";
 import { differences, findings } from "./findings.js";
-import { distribution, heat, scatter, whiskers } from "./intervals.js";
+import { distribution, heat, whiskers } from "./intervals.js";
 import { hue, mark } from "./palette.js";
 import { problems } from "./problems.js";
+import { scatter } from "./scatter.js";
 import { sweepDialog, unfinishedView } from "./sweep.js";
 import { capitalize, many, percent, humanize, short } from "./words.js";
 
@@ -47,19 +48,26 @@ const legend = (labels) => (labels.length > 1 ? h("p", { class: "legend small" }
   h("span", {}, h("span", { class: `swatch ${hue(group)} ${group ? "second" : ""}`, "aria-hidden": "true" }),
     h("span", {}, text)))) : null);
 
-/** @param {HTMLElement} holder @param {Api.EnsembleShape} ensemble @param {Context} context */
+/** The figures of an ensemble; `renew(ensemble)` draws them again after more of it was played.
+ * @param {HTMLElement} holder
+ * @param {Api.EnsembleShape} ensemble
+ * @param {Context} context
+ */
 async function draw(holder, ensemble, context) {
-  const points = ensemble.points.map((_, point) => point);
+  const playedPoints = () => ensemble.points.map((_, point) => point).filter((point) => ensemble.played_at[point]);
+  let points = playedPoints();
   /** @param {string} what @param {Record<string, any>} asked @returns {Promise<any>} */
   const about = (what, asked) => get(at`/ensembles/${ensemble.id}/${what}` + `?${new URLSearchParams(asked)}`);
   const breakdowns = ensemble.people.map((id) => `catastrophes.${id}`);
-  /** @type {Api.Cell[]} */
-  const byPoint = points.length > 1
-    ? (await about("means", { columns: breakdowns, by: "point" })).cells.slice(0, POINTS) : [];
+  /** @type {() => Promise<Api.Cell[]>} */
+  const askByPoint = async () => (points.length > 1
+    ? (await about("means", { columns: breakdowns, by: "point" })).cells.slice(0, POINTS) : []);
+  let byPoint = await askByPoint();
   const numbers = Object.keys(ensemble.figures.means);
   const { varied } = ensemble;
+  /** @type {{ first: number, second: number | null, column: string, x: string, y: string }} */
   const chosen = {
-    first: 0, second: points.length > 1 ? 1 : null, column: "tension", x: varied[0], y: varied[1],
+    first: points[0], second: points[1] ?? null, column: "tension", x: varied[0], y: varied[1],
   };
   const body = h("div", { class: "ensemble" });
   /**
@@ -71,8 +79,8 @@ async function draw(holder, ensemble, context) {
   const select = (label, options, value, choose) =>
     h("label", { class: "field" }, label, h("select", { onchange: (event) => choose(event.target.value) },
       options.map(([key, text]) => h("option", { value: key, selected: String(key) === String(value) }, text))));
-  /** @type {[number, string][]} */
-  const pointOptions = points.map((point) => [point, pointName(ensemble, point)]);
+  /** @returns {[number, string][]} */
+  const pointOptions = () => points.map((point) => [point, pointName(ensemble, point)]);
   const shape = h("div");
   const plane = h("div");
   const advice = h("div");
@@ -131,29 +139,30 @@ async function draw(holder, ensemble, context) {
         : h("p", { class: "soft" }, "No evening has this value."));
     });
   }
-  /** A full grid is a heat map whose cells open their evenings, anything else a scatter plot.
+  /** A full grid is a heat map, anything else a scatter plot; cells and dots open their evenings.
    * @param {[Setting, Setting, number | null][]} values
    * @param {[string, string]} settings
    * @param {string} column
    */
   function surface(values, [x, y], column) {
     /** @param {0 | 1} axis */
-    const along = (axis) => [...new Set(values.map((one) => one[axis]))].sort((a, b) => (a < b ? -1 : 1));
+    const along = (axis) => [...new Set(places.map((one) => one[axis]))].sort((a, b) => (a < b ? -1 : 1));
+    const places = ensemble.points.map((point) => /** @type {[Setting, Setting]} */ ([point[x], point[y]]));
     const [xs, ys] = [along(0), along(1)];
     const known = new Map(values.map((one) => [JSON.stringify(one.slice(0, 2)), one[2]]));
     const label = `${humanize(column)} over ${settingName(x)} and ${settingName(y)}`;
-    if (known.size !== xs.length * ys.length) {
-      return scatter(values, [settingName(x), settingName(y)], humanize(column));
-    }
     /** @param {string} key @param {Setting} value */
     const text = (key, value) => `${settingName(key)} ${settingValue(value)}`;
-    /** @param {number} row @param {number} place */
-    const there = (row, place) => points.filter((point) =>
-      ensemble.points[point][x] === xs[place] && ensemble.points[point][y] === ys[row]);
+    /** @param {Setting} across @param {Setting} up */
+    const openAt = (across, up) => openEvenings(
+      points.filter((point) => ensemble.points[point][x] === across && ensemble.points[point][y] === up),
+      column, () => true, `${capitalize(humanize(column))} at ${text(x, across)}, ${text(y, up)}`);
+    if (new Set(places.map((one) => JSON.stringify(one))).size !== xs.length * ys.length) {
+      return scatter(values, [settingName(x), settingName(y)], humanize(column), openAt);
+    }
     return heat(label, xs.map((value) => text(x, value)),
       ys.map((value) => [text(y, value), xs.map((other) => known.get(JSON.stringify([other, value])) ?? null)]),
-      (row, place) => openEvenings(there(row, place), column, () => true,
-        `${capitalize(humanize(column))} at ${text(x, xs[place])}, ${text(y, ys[row])}`), 3);
+      (row, place) => openAt(xs[place], ys[row]), 3);
   }
   async function consult() {
     const point = chosen.first;
@@ -216,7 +225,7 @@ async function draw(holder, ensemble, context) {
     return Promise.all([lay(), spread(), consult()]);
   }
 
-  const row = h("input", { type: "number", min: 0, max: ensemble.evenings - 1, value: 0, "aria-label": "Evening" });
+  const row = h("input", { type: "number", min: 0, max: ensemble.planned - 1, value: 0, "aria-label": "Evening" });
   const open = h("button", { type: "button", onclick: async () => {
     open.disabled = true;
     const started = await post(at`/ensembles/${ensemble.id}/evenings/${row.value}`)
@@ -224,12 +233,33 @@ async function draw(holder, ensemble, context) {
     open.disabled = false;
     if (started) context.go("stage", { run: started.id });
   } }, "See it on the stage");
-  holder.append(h("div", { class: "panel ensemble-bar row" },
-    select("Setting", pointOptions, chosen.first, (point) => { chosen.first = Number(point); return change(); }),
-    points.length > 1 ? select("Compared with", [["", "nothing"], ...pointOptions], chosen.second,
-      (point) => { chosen.second = point === "" ? null : Number(point); return change(); }) : null,
-    h("span", { class: "grow" }), h("label", { class: "field" }, "Evening", row), open), body);
+  const choices = h("div", { class: "row" });
+  const count = h("p", { class: "soft small", hidden: ensemble.finished });
+  function offer() {
+    choices.replaceChildren(
+      select("Setting", pointOptions(), chosen.first, (point) => { chosen.first = Number(point); return change(); }),
+      ...(points.length > 1 ? [select("Compared with", [["", "nothing"], ...pointOptions()], chosen.second,
+        (point) => { chosen.second = point === "" ? null : Number(point); return change(); })] : []));
+    write(count, `These are the figures of ${many(ensemble.evenings, "evening")} of ${ensemble.planned}.`);
+  }
+  offer();
+  const bar = h("div", { class: "panel ensemble-bar row" }, choices,
+    h("span", { class: "grow" }), h("label", { class: "field" }, "Evening", row), open, count);
+  holder.append(bar, body);
   await change();
+  return {
+    /** Whether somebody is using the figures: then they stay as they are. */
+    isUsed: () => [bar, body].some((one) => one.contains(document.activeElement))
+      || document.querySelector("dialog") !== null,
+    /** @param {Api.EnsembleShape} newer */
+    async renew(newer) {
+      ensemble = newer;
+      points = playedPoints();
+      byPoint = await askByPoint();
+      offer();
+      await change();
+    },
+  };
 }
 
 /** What was varied, as the end of a sentence.
@@ -270,7 +300,7 @@ export async function show(holder, context) {
   if (begun?.ensemble && !begun.ensemble.finished) {
     const { scenario, evenings, points, settings } = begun.ensemble;
     holder.replaceChildren(head(`${scenario}: ${many(evenings, "evening")}${swept(points, settings)}`, tools));
-    return unfinishedView(holder, begun, begun.ensemble, context);
+    return unfinishedView(holder, begun, begun.ensemble, context, draw);
   }
   /** @type {Api.EnsembleShape} */
   const ensemble = await get(at`/ensembles/${id}`);

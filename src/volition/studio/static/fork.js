@@ -120,15 +120,18 @@ function sideBySide(holder, context, [one, two], found) {
   holder.replaceChildren(heading(context, one.id, two.id),
     h("div", { class: "fork-floors" }, halves.map((each) => each.element)),
     h("section", { class: "panel fork-line", "aria-label": "Both evenings in time" },
-      h("div", { class: "panel-head" }, h("h2", {}, "As it was"), parted), strips[0].strip,
-      h("h2", {}, "The branch"), strips[1].strip,
-      line.element, about, legend([one, two]), buttons.element),
+      h("div", { class: "panel-head" }, h("h2", {}, "As it was"), parted), strips[0].element,
+      h("h2", {}, "The branch"), strips[1].element,
+      line.element, about, legend([one, two], ["tension as it was", "tension of the branch"]), buttons.element),
     h("section", { class: "panel fork-differs", "aria-label": "What differs" },
       h("h2", {}, "What differs"), differences(found, one)));
   const wanted = context.params.get("tick");
   const opening = found.parted ?? firstMoment(one);
   player.place = wanted === null ? opening : Math.max(one.first, Math.min(last, Number(wanted) || 0));
   line.draw([]);
+  Promise.all([one, two].map(({ id }) => context.source.audience(id, "default")))
+    .then(([here, there]) => line.draw(here.moments, there.moments))
+    .catch(() => {}); // without it the line is flat; everything else works
   draw(player.place, "jump");
   context.note({ run: one.id, with: two.id, tick: player.place }, { run: one.id, tick: player.place });
   pageKeys({

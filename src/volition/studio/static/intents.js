@@ -36,8 +36,7 @@ const row = (number, what, outcome) =>
     h("td", {}, outcome ? result(outcome) : ""),
     h("td", { class: "number soft" }, outcome?.elapsed_us ? micros(outcome.elapsed_us) : ""));
 
-/** The table; `first` is the heading of what led to an intent, such as "Choice". `add(number, what, outcome)` puts a
- * row on top.
+/** The table; `first` is the heading of what led to an intent, such as "Choice".
  * @param {string} first
  */
 export function intentTable(first) {
@@ -48,11 +47,6 @@ export function intentTable(first) {
   let [from, to] = [0, 0];
   return {
     element,
-    /** @param {number} number @param {Child} what @param {Api.OutcomeShape | null} outcome */
-    add(number, what, outcome) {
-      rows.prepend(row(number, what, outcome));
-      if (rows.children.length > ROWS) rows.lastChild?.remove();
-    },
     /** Show the rows from `first` up to `end` of a long list; `draw(at)` says what a row holds. Only rows that are
      * not there yet are drawn.
      * @param {number} first

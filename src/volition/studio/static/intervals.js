@@ -1,5 +1,4 @@
-// Shares and means with their intervals, distributions, heat maps and scatter plots. A bar or a cell opens what is
-// behind it.
+// Shares and means with their intervals, distributions, and heat maps. A bar or a cell opens what is behind it.
 
 import { h, s, scrolling } from "./dom.js";
 import { hue } from "./palette.js";
@@ -120,7 +119,7 @@ export function distribution(groups, name, open) {
  * @param {(number | null)[]} values
  * @returns {(value: number | null) => number}
  */
-function levels(values) {
+export function levels(values) {
   const known = values.filter((one) => one !== null);
   const [low, high] = [Math.min(...known), Math.max(...known)];
   return (value) => (value === null ? 0 : Math.round(((value - low) / (high - low || 1)) * 5));
@@ -145,38 +144,4 @@ export function heat(caption, columns, rows, open, digits = 2) {
           "aria-label": `${short(value, digits)}, evenings: ${columns[column]}, ${label}`,
           onclick: () => open(row, column),
         }, short(value, digits)))))))));
-}
-
-/** Whether a cell has a value, and a place.
- * @param {[Setting, Setting, number | null]} cell
- * @returns {cell is [number, number, number]}
- */
-const isPlaced = (cell) => cell.every((one) => typeof one === "number");
-
-/** A number over two settings that are no grid: [[x, y, value or null], ...].
- * @param {[Setting, Setting, number | null][]} cells
- * @param {[string, string]} names
- * @param {string} name
- */
-export function scatter(cells, [xName, yName], name) {
-  const there = cells.filter(isPlaced);
-  if (!there.length) return h("p", { class: "soft" }, "These settings are no numbers.");
-  const [wide, tall] = [560, 300];
-  /** @param {0 | 1} axis */
-  const span = (axis) => [Math.min(...there.map((one) => one[axis])), Math.max(...there.map((one) => one[axis]))];
-  const [[left, right], [low, high]] = [span(0), span(1)];
-  const level = levels(there.map(([, , value]) => value));
-  /** @param {number} value */
-  const x = (value) => 14 + ((value - left) / (right - left || 1)) * (wide - 28);
-  /** @param {number} value */
-  const y = (value) => tall - 14 - ((value - low) / (high - low || 1)) * (tall - 28);
-  return s("svg", {
-    class: "scatter", viewBox: `-4 -20 ${wide + 8} ${tall + 46}`, role: "img",
-    "aria-label": `${name} over ${xName} and ${yName}; darker is higher`,
-  },
-  s("g", { class: "axis" }, s("path", { d: `M0 0V${tall}H${wide}` }),
-    s("text", { x: 0, y: -7 }, `${yName}: ${short(low)} to ${short(high)}`),
-    s("text", { x: wide, y: tall + 18, "text-anchor": "end" }, `${xName}: ${short(left)} to ${short(right)}`)),
-  there.map((one) => s("circle", { class: `dot level-${level(one[2])}`, cx: x(one[0]), cy: y(one[1]), r: 8 },
-    s("title", {}, `${xName} ${short(one[0])}, ${yName} ${short(one[1])}: ${short(one[2])}`))));
 }

@@ -1,20 +1,14 @@
 // A saved journal, written by this studio or another program: what was seen and done, moment by moment.
 
 import { at, get } from "./api.js";
-import { arena } from "./arena.js";
-import { figures, h, perFrame, segments } from "./dom.js";
+import { course } from "./course.js";
+import { figures, h, segments } from "./dom.js";
 import { pageKeys } from "./keyboard.js";
-import { intentTable } from "./intents.js";
-import { goToNextMark, markLegend, markStrip } from "./marks.js";
 import { path } from "./place.js";
-import { Player } from "./player.js";
-import { Scrubbing, isDrawable } from "./scrubbing.js";
-import { transport } from "./transport.js";
 import { humanize, many, short } from "./words.js";
 
 /** @typedef {import("./router.js").Context} Context */
 
-const MOMENT = 120; // milliseconds at speed 1
 const MOST = 1000; // moments per request
 
 /** All moments of a run.
@@ -61,70 +55,24 @@ function kinds(summary) {
       Object.entries(labels).map(([label, count]) => `${humanize(label)} ${count}`).join(", ")))));
 }
 
-/** The arena and the table of one run, and a slider through its moments with what happens in them.
+/** The course of one run; each of its choices can be asked.
  * @param {Api.JournalShape} journal
  * @param {Api.JournalRun} run
  * @param {Api.JournalMoment[]} moments
  * @param {number | null} start
  * @param {(place: number) => void} note
  */
-function course(journal, run, moments, start, note) {
-  const field = run.map && moments.some(({ state }) => isDrawable(state)) ? arena(run.map) : null;
-  const table = intentTable(run.steps ? "Choice" : "Purpose");
-  const player = new Player(1, Math.max(1, moments.length), MOMENT);
-  const scrubbing = new Scrubbing(moments, table.most);
-  const slider = h("input", {
-    type: "range", class: "scrub-plain", min: 1, max: player.last, step: 1, "aria-label": "Place in the journal",
-    oninput: () => {
-      player.pause();
-      player.go(Number(slider.value));
+function runCourse(journal, run, moments, start, note) {
+  const part = run.run === 1 ? null : run.run;
+  return course({
+    map: run.map, moments, marks: run.marks, legend: journal.legend, unit: "moment",
+    heading: run.steps ? "Choice" : "Purpose", label: "Place in the journal", start, note,
+    choice: ({ moment, step, attempt }) => {
+      if (!step) return attempt ? humanize(attempt.purpose) : "";
+      const asked = { journal: journal.id, part, step: step.step, whose: step.body, moment };
+      return h("a", { href: path("decision", asked), title: "Why?" }, step.chosen ?? "nothing");
     },
   });
-  const about = h("p", { class: "moment-about small", "aria-hidden": "true" });
-  const marks = markStrip(run.marks, player, about);
-  const next = () => goToNextMark(player, run.marks);
-  const buttons = transport(player, (place) => {
-    const tick = scrubbing.tick(place);
-    return `moment ${place}/${player.last}${tick === null ? "" : `  \u00b7  tick ${tick}`}`;
-  }, { next: run.marks.length ? next : null, nextName: "Next event" });
-  const part = run.run === 1 ? null : run.run;
-  /** @param {import("./scrubbing.js").Row} row @returns {import("./dom.js").Child} */
-  const choice = ({ moment, step, attempt }) => {
-    if (!step) return attempt ? humanize(attempt.purpose) : "";
-    const asked = { journal: journal.id, part, step: step.step, whose: step.body, moment };
-    return h("a", { href: path("decision", asked), title: "Why?" }, step.chosen ?? "nothing");
-  };
-
-  /** @param {number} place */
-  function show(place) {
-    const { state, trail, rows, first, end } = scrubbing.at(place);
-    if (state) field?.show(state, trail);
-    table.showRows(first, end, (at) => {
-      const row = rows[at - first];
-      return [row.moment, choice(row), row.attempt?.outcome ?? null];
-    });
-    slider.value = String(place);
-    marks.show(place);
-    buttons.show(place);
-    note(place);
-  }
-  player.listen(perFrame(show));
-  player.place = Math.max(1, Math.min(player.last, start ?? run.marks[0]?.number ?? 1));
-  show(player.place);
-  pageKeys({
-    " ": ["play or pause", () => player.toggle()],
-    ArrowLeft: ["one moment back", () => player.step(-1)],
-    ArrowRight: ["one moment forward", () => player.step(1)],
-    Home: ["to the beginning", () => player.step(-1e9)],
-    End: ["to the end", () => player.step(1e9)],
-    ...(run.marks.length ? { n: ["the next event", next] } : {}),
-  });
-  return {
-    field: field?.element ?? h("p", { class: "soft" }, "No state has a place on a map, so only intents are shown."),
-    line: h("div", { class: "stack" }, h("div", { class: "timeline" }, marks.strip, slider), about,
-      markLegend(run.marks, journal.legend), buttons.element),
-    table: table.element, leave: () => player.stop(),
-  };
 }
 
 /** The state of a journal in a word, and its tone.
@@ -161,10 +109,13 @@ export async function openJournal(body, journal, context) {
       (part) => context.go("drive", { journal: id, part })) : null;
   const moments = await momentsOf(id, run.run, context.stay);
   const part = run.run === 1 ? null : run.run;
-  const shown = course(journal, run, moments, Number(context.params.get("moment")) || null,
+  const shown = runCourse(journal, run, moments, Number(context.params.get("moment")) || null,
     (moment) => context.note({ journal: id, part, moment }));
+  pageKeys(shown.keys);
+  const field = shown.field?.element
+    ?? h("p", { class: "soft" }, "No state has a place on a map, so only intents are shown.");
   body.replaceChildren(h("div", { class: "drive" },
-    h("section", { class: "panel drive-arena", "aria-label": "Arena" }, top, parts, shown.field, shown.line),
+    h("section", { class: "panel drive-arena", "aria-label": "Arena" }, top, parts, field, shown.line),
     h("section", { class: "panel drive-passed", "aria-label": "Intents and results" },
       h("h2", {}, "Intents and results"),
       h("p", { class: "soft small" }, run.steps ? "Each choice can be asked: why, why not, what if."

@@ -1,11 +1,11 @@
 // What happens in a journal, over its slider: a button for each mark, and what the shapes mean.
 
 import { h, s } from "./dom.js";
+import { strip } from "./strip.js";
 
 /** @typedef {import("./player.js").Player} Player */
 
-const WIDE = 26; // pixels of a column: a button is 24, so that fingers hit it
-const ROWS = 2;
+const ROWS = 2; // marks above each other
 /** How each kind is drawn. What happens to a body has the colour of the body.
  * @type {Record<string, [string, () => SVGElement]>}
  */
@@ -41,99 +41,23 @@ export function markLegend(marks, meanings) {
     kinds.map(([kind, text]) => h("li", {}, shape(kind), text)));
 }
 
-/** Go to the next mark after the current place, or to the end.
- * @param {Player} player
- * @param {Api.JournalMark[]} marks in the order of their moments
- */
-export function goToNextMark(player, marks) {
-  player.pause();
-  player.go(marks.find((one) => one.number > player.place)?.number ?? player.last);
-}
-
-/** The strip of marks; each goes to its moment. `about` says what is under the pointer.
+/** The strip of the marks that there are by now, in the order of their places; each goes to its place. `unit` names a
+ * place, and `about` says what is under the pointer.
  * @param {Api.JournalMark[]} marks
  * @param {Player} player
+ * @param {string} unit
  * @param {HTMLElement} about
  */
-export function markStrip(marks, player, about) {
-  const strip = h("div", {
-    class: "moments marks", role: "group", "aria-label": "What happens", "data-roving": true, onkeydown: move,
+export function markStrip(marks, player, unit, about) {
+  /** @param {Api.JournalMark} mark @returns {import("./strip.js").Spot} */
+  const spot = ({ number, kind, text }) => ({
+    place: number, text: `${unit} ${number}: ${text}`, shape: () => shape(kind),
+    data: { "data-moment": number, "data-kind": kind },
   });
-  const quiet = marks.length ? "Each shape is an event: hover over one to see what happens, click to go there."
-    : "Nothing out of the ordinary happens.";
-  about.textContent = quiet;
-  let width = 0;
-  /** @type {HTMLButtonElement[]} */
-  let buttons = [];
-  /** @type {Map<number, HTMLButtonElement>} */
-  const byMoment = new Map();
-  /** @type {HTMLButtonElement | undefined} */
-  let current;
-
-  /** @param {Api.JournalMark[]} some @param {number} left @param {number} row */
-  function button(some, left, row) {
-    const [{ number, kind, text }] = some;
-    const named = `moment ${number}: ${text}`;
-    const label = some.length > 1 ? `+${some.length}, ${named}` : named;
-    const tell = () => { about.textContent = label; };
-    const element = h("button", {
-      type: "button", class: "moment", "aria-label": label, tabindex: -1, "data-moment": number, "data-kind": kind,
-      onmouseenter: tell, onfocus: tell,
-      onmouseleave: () => { about.textContent = quiet; },
-      onclick: () => {
-        player.pause();
-        player.go(number);
-      },
-    }, some.length > 1 ? `+${some.length}` : shape(kind));
-    element.style.left = `${left * 100}%`;
-    element.style.bottom = `${row * 24}px`;
-    for (const one of some) byMoment.set(one.number, element);
-    return element;
-  }
-
-  /** @param {KeyboardEvent} event */
-  function move(event) {
-    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-    if (!step || !buttons.length) return;
-    event.preventDefault();
-    const at = buttons.findIndex((one) => one === document.activeElement);
-    const next = buttons[(at + step + buttons.length) % buttons.length];
-    for (const one of buttons) one.tabIndex = one === next ? 0 : -1;
-    next.focus();
-  }
-
-  function draw() {
-    width = strip.clientWidth;
-    if (!width) return;
-    const columns = Math.max(1, Math.floor(width / WIDE));
-    const span = Math.max(1, player.last - player.first);
-    /** @type {Api.JournalMark[][]} */
-    const bins = Array.from({ length: columns }, () => []);
-    for (const one of marks) {
-      bins[Math.min(columns - 1, Math.floor(((one.number - player.first) / span) * columns))].push(one);
-    }
-    byMoment.clear();
-    buttons = bins.flatMap((all, column) => {
-      const alone = all.length > ROWS ? all.slice(0, ROWS - 1) : all;
-      const rows = [...alone.map((one) => [one]), ...(all.length > ROWS ? [all.slice(ROWS - 1)] : [])];
-      return rows.map((some, row) => button(some, (column + 0.5) / columns, row));
-    });
-    strip.replaceChildren(...buttons);
-    if (buttons.length) buttons[0].tabIndex = 0;
-    current = undefined;
-    show(player.place);
-  }
-  new ResizeObserver(() => strip.clientWidth !== width && draw()).observe(strip);
-
-  /** Highlight the mark of a place.
-   * @param {number} place
-   */
-  function show(place) {
-    const next = byMoment.get(place);
-    if (next === current) return;
-    current?.classList.remove("now");
-    next?.classList.add("now");
-    current = next;
-  }
-  return { strip, show };
+  return strip(player, {
+    spots: () => marks.map(spot), first: () => player.first, last: () => player.last, rows: ROWS,
+    label: "What happens", look: "marks", about,
+    quiet: "Each shape is an event: hover over one to see what happens, click to go there.",
+    none: "Nothing out of the ordinary happens.",
+  });
 }

@@ -24,3 +24,25 @@ export function meter(label, { most = 1, look = "", title = label } = {}) {
     },
   };
 }
+
+/** How far some work is; `show(done, of)` sets it.
+ * @param {string} label
+ * @param {number} of
+ */
+export function progress(label, of) {
+  const fill = h("span", { class: "meter-fill" });
+  const element = h("div", {
+    class: "meter progress hue-0", role: "progressbar", "aria-label": label, "aria-valuemin": 0, "aria-valuemax": of,
+    "aria-valuenow": 0,
+  }, fill);
+  fill.style.transform = "scaleX(0)";
+  return {
+    element,
+    /** @param {number} done @param {number} [all] */
+    show(done, all = of) {
+      fill.style.transform = `scaleX(${all ? done / all : 0})`;
+      put(element, "aria-valuemax", all);
+      put(element, "aria-valuenow", done);
+    },
+  };
+}

@@ -8,6 +8,8 @@ import { clock } from "./words.js";
  * @typedef {{ first: number, last: number, minutes: number[] }} Span
  */
 
+/** How tense a moment of a tick is. @typedef {Pick<Api.MomentShape, "tick" | "tension">} Tense */
+
 const WIDTH = 1000;
 const HEIGHT = 40;
 
@@ -22,6 +24,7 @@ const x = (evening, place) => ((place - evening.first) / Math.max(1, evening.las
 export function scrubber(evening, player, parted = null) {
   const area = s("path", { class: "tension-area" });
   const line = s("path", { class: "tension-line" });
+  const second = s("path", { class: "tension-line second" });
   const part = parted === null ? null
     : s("line", { class: "parting", x1: x(evening, parted), x2: x(evening, parted), y1: 0, y2: HEIGHT });
   const playhead = s("line", { class: "playhead", y1: 0, y2: HEIGHT });
@@ -34,22 +37,28 @@ export function scrubber(evening, player, parted = null) {
   });
   const picture = s("svg", {
     class: "scrub-line", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", "aria-hidden": "true",
-  }, area, line, part, playhead);
+  }, area, line, second, part, playhead);
 
-  /** @param {{ tick: number, tension: number }[]} moments */
-  function draw(moments) {
+  /** Draw the tension of an evening, and of `others`, the evening beside it, if there is one; both to one scale.
+   * @param {Tense[]} moments
+   * @param {Tense[]} [others]
+   */
+  function draw(moments, others = []) {
     slider.max = String(evening.last);
-    if (moments.length > 1) {
-      const most = Math.max(0.3, ...moments.map((one) => one.tension));
+    const most = Math.max(0.3, ...[...moments, ...others].map((one) => one.tension));
+    /** The tensest moment of each tick as points. @param {Tense[]} all */
+    const points = (all) => {
       const steps = new Map();
-      for (const one of moments) steps.set(one.tick, Math.max(steps.get(one.tick) ?? 0, one.tension));
-      /** @param {number} value */
-      const high = (value) => HEIGHT - 1 - (value / most) * (HEIGHT - 4);
-      const points = [...steps].map(([tick, value]) => `${x(evening, tick).toFixed(1)} ${high(value).toFixed(1)}`);
-      line.setAttribute("d", `M${points.join("L")}`);
+      for (const one of all) steps.set(one.tick, Math.max(steps.get(one.tick) ?? 0, one.tension));
+      return [...steps].map(([tick, value]) =>
+        `${x(evening, tick).toFixed(1)} ${(HEIGHT - 1 - (value / most) * (HEIGHT - 4)).toFixed(1)}`).join("L");
+    };
+    if (moments.length > 1) {
       const end = x(evening, moments[moments.length - 1].tick).toFixed(1);
-      area.setAttribute("d", `M0 ${HEIGHT}L${points.join("L")}L${end} ${HEIGHT}Z`);
+      line.setAttribute("d", `M${points(moments)}`);
+      area.setAttribute("d", `M0 ${HEIGHT}L${points(moments)}L${end} ${HEIGHT}Z`);
     }
+    if (others.length > 1) second.setAttribute("d", `M${points(others)}`);
   }
 
   /** @param {number} place */

@@ -1,6 +1,6 @@
 // Where evenings come from: the server, or the bundle in an exported page. Pages do not know which.
 
-import { at, get, post } from "./api.js";
+import { at, follow, get, post } from "./api.js";
 
 /** An evening with all its ticks.
  * @typedef {Api.EveningShape & { ticks: Api.TickShape[] }} Evening
@@ -77,6 +77,14 @@ export class Server {
   /** @param {string} id @returns {Promise<Api.Mattered>} */
   significance(id) {
     return get(at`/runs/${id}/significance`);
+  }
+
+  /** Follow how far it is found out; returns a function that stops following, which ends the work if nobody else does.
+   * @param {string} id
+   * @param {(found: Api.Mattered) => void} tell
+   */
+  followSignificance(id, tell) {
+    return follow(at`/runs/${id}/significance/live`, { progress: tell, end: tell });
   }
 
   /** @param {string} id @param {string} other @returns {Promise<Api.ComparisonShape>} */

@@ -167,8 +167,8 @@ export async function show(holder, context) {
         viewOf(context) ?? "", (view) =>
           context.again({ run: evening.id, tick: player.place, agent: parts.chosen(), view: view || null }))),
       h("div", { class: "house" }, parts.plan.element, parts.said.element, parts.end.element),
-      h("div", { class: "timeline" }, parts.marks.strip, parts.line.element),
-      parts.preview, legend([evening], true), parts.buttons.element),
+      h("div", { class: "timeline" }, parts.marks.element, parts.line.element),
+      parts.preview, legend([evening], ["tension"]), parts.buttons.element),
     h("section", { class: "panel stage-guests", "aria-label": "Guests" }, h("h2", {}, "Guests"), parts.cards.element),
     h("div", { class: "stage-side" }, parts.why.element,
       h("section", { class: "panel stage-told", "aria-label": "Just now" },
@@ -209,6 +209,7 @@ export async function show(holder, context) {
   });
   return () => {
     player.stop();
+    parts.end.leave();
     left?.();
   };
 }

@@ -3,12 +3,18 @@
 import { at, follow, get, post } from "./api.js";
 import { dialog } from "./dialog.js";
 import { h, say, write } from "./dom.js";
+import { progress } from "./meter.js";
 import { problems } from "./problems.js";
 import { many } from "./words.js";
 
 /** @typedef {import("./router.js").Context} Context */
 
+/** Figures that are drawn: whether somebody is using them, and how they are drawn again.
+ * @typedef {{ isUsed: () => boolean, renew: (newer: Api.EnsembleShape) => Promise<void> }} Drawn
+ */
+
 const EXAMPLE = "rules.noise.sigma";
+const MORE = 8; // evenings, or a quarter more, until the figures of a running ensemble are drawn again
 
 /** A dialog that asks for a scenario, seeds and settings, and begins an ensemble.
  * @param {Context} context
@@ -65,27 +71,24 @@ export async function sweepDialog(context) {
   }
 }
 
-/** An ensemble that is not finished: how far it is, and a button that stops it or goes on. Returns how to leave it.
+/** How far an ensemble is, and a button that stops it or goes on. `more(done)` is told again and again how many
+ * evenings are played. Returns how to leave it.
  * @param {HTMLElement} holder
  * @param {Pick<Api.RecordShape, "id" | "live" | "stoppable">} record
  * @param {Api.EnsembleBrief} ensemble
  * @param {Context} context
+ * @param {(done: number) => void} more
  */
-export function unfinishedView(holder, { id, live, stoppable }, ensemble, context) {
-  const fill = h("span", { class: "meter-fill" });
-  const meter = h("div", {
-    class: "meter sweep-meter hue-0", role: "progressbar", "aria-label": "Evenings played", "aria-valuemin": 0,
-    "aria-valuemax": ensemble.evenings,
-  }, fill);
+function progressPanel(holder, { id, live, stoppable }, ensemble, context, more) {
+  const bar = progress("Evenings played", ensemble.evenings);
   const said = h("p", { class: "number" });
   const noted = h("p", { class: "soft small" });
   const wrong = h("div");
   /** @param {number} done */
   function far(done) {
-    fill.style.transform = `scaleX(${ensemble.evenings ? done / ensemble.evenings : 0})`;
-    meter.setAttribute("aria-valuenow", String(done));
-    const so = live ? "are played" : "were played before it stopped; they are kept";
-    write(said, `${done} of ${many(ensemble.evenings, "evening")} ${so}.`);
+    bar.show(done);
+    const state = stoppable ? "Being played" : live ? "Being played by another process" : "Stopped";
+    write(said, `${state}: ${done} of ${many(ensemble.evenings, "evening")}.`);
   }
   far(ensemble.played);
   /** @param {"stop" | "resume"} what */
@@ -99,15 +102,17 @@ export function unfinishedView(holder, { id, live, stoppable }, ensemble, contex
       button.disabled = false;
     }
   };
-  const button = live && stoppable ? h("button", { type: "button", onclick: () => act("stop") }, "Stop")
-    : h("button", { type: "button", class: "main", onclick: () => act("resume") }, "Go on");
-  holder.append(h("section", { class: "panel stack", "aria-label": "Progress" }, said, meter, noted, wrong,
-    h("div", { class: "row" }, button)));
-  if (!live) return undefined;
+  const button = stoppable ? h("button", { type: "button", onclick: () => act("stop") }, "Stop")
+    : live ? h("button", { type: "button", onclick: () => context.again({ ensemble: id }) }, "Look again")
+      : h("button", { type: "button", class: "main", onclick: () => act("resume") }, "Go on");
+  holder.append(h("section", { class: "panel stack sweep-progress", "aria-label": "Progress" },
+    said, bar.element, noted, wrong, h("div", { class: "row" }, button)));
+  if (!stoppable) return undefined;
   return follow(at`/ensembles/${id}/live`, {
     progress: (/** @type {Api.SweepProgress} */ { done, note }) => {
       far(done);
       write(noted, note);
+      more(done);
     },
     end: (/** @type {Api.LiveEnd} */ { reason, problem }) => {
       say(reason === "ended" ? "All evenings are played." : reason === "stopped" ? "The ensemble was stopped."
@@ -115,4 +120,41 @@ export function unfinishedView(holder, { id, live, stoppable }, ensemble, contex
       context.again({ ensemble: id });
     },
   });
+}
+
+/** An ensemble that is not finished: how far it is, and the figures of what was played. While it is being played they
+ * are drawn again now and then, unless somebody is using them. Returns how to leave it.
+ * @param {HTMLElement} holder
+ * @param {Api.RecordShape} record
+ * @param {Api.EnsembleBrief} brief
+ * @param {Context} context
+ * @param {(holder: HTMLElement, ensemble: Api.EnsembleShape, context: Context) => Promise<Drawn>} draw
+ */
+export async function unfinishedView(holder, record, brief, context, draw) {
+  const part = h("div");
+  /** @type {Drawn | null} */
+  let drawn = null;
+  let next = 1; // how many evenings there must be for the figures to be drawn again
+  let busy = false;
+  /** @param {number} done */
+  async function more(done) {
+    if (done < next || busy || drawn?.isUsed()) return;
+    busy = true;
+    try {
+      /** @type {Api.EnsembleShape} */
+      const newest = await get(at`/ensembles/${record.id}`);
+      if (!context.stay() || !newest.evenings) return;
+      next = newest.evenings + Math.max(MORE, Math.ceil(newest.evenings / 4));
+      if (drawn) await drawn.renew(newest);
+      else drawn = await draw(part, newest, context);
+    } catch (error) {
+      if (!drawn) part.replaceChildren(problems(error)); // what is drawn stays, and is drawn again later
+    } finally {
+      busy = false;
+    }
+  }
+  const leave = progressPanel(holder, record, brief, context, more);
+  holder.append(part);
+  await more(brief.played);
+  return leave;
 }

@@ -1,18 +1,24 @@
-"""What happens in a journal that is worth going to: deaths, hits, blocked moves, vetoes, stops and lost connections."""
+"""What happens in a journal that is worth going to: deaths, hits, blocked moves, vetoes, stops and lost connections.
+
+Marks are found in the records of a journal, or while they are made.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from msgspec import Struct
 
 from volition.arbitration.recorded import best_vetoed
-from volition.execution.journal.records import Attempt, Connected, Decided, Lost, State
+from volition.execution.journal.builder import RecordBuilder
+from volition.execution.journal.records import Attempt, Composed, Connected, Decided, Lost, State, parse
 from volition.execution.journal.summary import DeathCount
 
 if TYPE_CHECKING:
     from volition.arbitration.recorded import RecordedComposite, RecordedDecision
+    from volition.execution.door.events import DoorEvent
+    from volition.execution.journal.journal import Journal
     from volition.execution.journal.records import JournalRecord
 
 MarkKind = Literal["death", "hurt", "hit", "blocked", "veto", "stop", "lost"]
@@ -34,7 +40,7 @@ class JournalMark(Struct, frozen=True):
     """Something that happens in a moment of a journal."""
 
     number: int
-    """The number of the moment in its run."""
+    """The number of the moment in its run; of the step, in a drive."""
     kind: MarkKind
     """What happens: the legend explains each kind."""
     text: str
@@ -113,6 +119,43 @@ class MarkFinder:
         if stopped and attempt.purpose != "opening":
             found.append(("stop", "a stop is sent" if attempt.purpose == "policy" else f"a stop: {attempt.purpose}"))
         return found
+
+
+class LiveMarks:
+    """Finds marks as they are made: it is told the events of a door, and tells them to a journal, if there is one.
+
+    They are those that the journal of the same events has, whether or not anything is recorded.
+    """
+
+    def __init__(self, journal: Journal | None = None) -> None:
+        self._journal = journal
+        self._builder, self._finder = RecordBuilder(), MarkFinder()
+        self._composites: dict[int, RecordedComposite] = {}
+        self._found: deque[tuple[MarkKind, str]] = deque()
+
+    def tell(self, event: DoorEvent) -> None:
+        """Record an event, and look for marks in what is recorded of it."""
+        if self._journal is not None:
+            self._journal.tell(event)
+        self._builder.write(event)
+        self._look()
+
+    def end(self) -> None:
+        """No further events come: what the journal has kept back is looked at too."""
+        self._builder.write_refusals()
+        self._look()
+
+    def take(self) -> list[tuple[MarkKind, str]]:
+        """The marks since the last call, each with its text; events may be told by another thread meanwhile."""
+        return [self._found.popleft() for _ in range(len(self._found))]
+
+    def _look(self) -> None:
+        for record in map(parse, self._builder.out):
+            if type(record) is Composed:
+                self._composites[record.key] = record.composite
+            composite = self._composites.get(record.composite) if type(record) is Decided else None
+            self._found += self._finder.take(record, composite)
+        self._builder.out.clear()
 
 
 def _health(data: Any, body: str) -> float | None:
