@@ -41,9 +41,6 @@ FLAGS: Final = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    "--in-process-gpu",
-    "--renderer-process-limit=1",
-    "--disable-extensions",
 )
 SIZE: Final[ViewportSize] = {"width": 1280, "height": 800}
 SERVE: Final = """
