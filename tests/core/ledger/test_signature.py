@@ -19,6 +19,8 @@ from volition.core.signing import own_signer
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.sentences import Told
+
 RECORDS = [{"n": n} for n in range(1, 6)]
 TIME = "2026-01-25T10:00:00Z"
 
@@ -136,7 +138,7 @@ def test_another_key_signs_as_another(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_without_cryptography_it_is_said_that_nothing_was_checked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: Told
 ) -> None:
     """The chain is still verified, the signer is named to nobody, and the output says what it cannot show."""
     folder = signed_ledger(tmp_path / "signed")
@@ -147,4 +149,4 @@ def test_without_cryptography_it_is_said_that_nothing_was_checked(
     monkeypatch.setattr("volition.core.signing.require", nowhere)
     found = verify(folder)
     assert (found.intact, found.signed) == (True, None)
-    assert "who signed it, because cryptography is not installed" in found.cannot_show
+    told(found.cannot_show)

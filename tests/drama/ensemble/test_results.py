@@ -245,18 +245,18 @@ def test_what_was_played_so_far(done: Ensemble, tmp_path: Path) -> None:
     assert {pair.difference.evenings for pair in compared.pairs if pair.name in ("tension", "events")} == {1}
 
 
-def test_what_was_not_played_is_not_made_up(tmp_path: Path) -> None:
+def test_what_was_not_played_is_not_made_up(tmp_path: Path, told: Told) -> None:
     """A point and a row that were not played are refused; so is everything once the rest was played and the parts are gone."""
     found = stopped(tmp_path / "out", 4)
     for ask in (found.figures_at, found.examine):
-        with pytest.raises(NotPossible, match="no evening of point 2"):
+        with told.raises(NotPossible):
             ask(2)
-    with pytest.raises(NotPossible, match="row 4 is not played yet"):
+    with told.raises(NotPossible):
         found.evening(4)
     none = stopped(tmp_path / "none", 0)
     assert (len(none), none.figures()[0].evenings, list(none.rows())) == (0, 0, [])
     sweep(plan(), tmp_path / "out", engine="here", format="csv")
-    with pytest.raises(NotPossible, match="no longer where they were"):
+    with told.raises(NotPossible):
         found.figures()
     assert len(Ensemble(tmp_path / "out", so_far=True)) == 12
 

@@ -22,6 +22,8 @@ from volition.governance.settlement.questions import answer_questions
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tests.sentences import Told
+
 TIED = [plan(name, ["x.py"], priority=5) for name in ("aaaaaa", "bbbbbb")]
 OTHERS = [plan(name, ["y.py"], priority=5) for name in ("cccccc", "dddddd")]
 
@@ -95,43 +97,43 @@ FORGERIES: dict[str, tuple[Callable[[AnswerPack], AnswerPack], str]] = {
 
 
 @pytest.mark.parametrize("forgery", FORGERIES)
-def test_a_changed_answer_does_not_count(forgery: str) -> None:
+def test_a_changed_answer_does_not_count(forgery: str, told: Told) -> None:
     """Whatever is changed about a signed answer, it says so in words, the document is not valid, and no evaluation takes it."""
     change, words = FORGERIES[forgery]
     forged = change(answered())
     assert words in signature_fault(forged)
     assert "checklist.signature" in [finding.code for finding in validate("answer_pack", msgspec.json.encode(forged))]
-    with pytest.raises(BrokenRecord, match="does not count"):
+    with told.raises(BrokenRecord):
         check_signature(forged)
-    with pytest.raises(BrokenRecord, match="does not count"):
+    with told.raises(BrokenRecord):
         outcome_of(forged)
 
 
-def test_an_answer_counts_for_no_other_evaluation() -> None:
+def test_an_answer_counts_for_no_other_evaluation(told: Told) -> None:
     """A signed answer that is copied beside the questions of other plans is refused there, and one whose text is made to fit those
     questions no longer fits its signature."""
     mine, theirs = answered(TIED), asked(OTHERS)
-    with pytest.raises(InvalidInput, match="the answers belong to"):
+    with told.raises(InvalidInput):
         outcome_of(mine, OTHERS)
     moved = replace(mine, question_pack_id=theirs.pack_id, question_pack_checksum=theirs.checksum)
-    with pytest.raises(BrokenRecord, match="does not count"):
+    with told.raises(BrokenRecord):
         outcome_of(moved, OTHERS)
 
 
-def test_an_answer_counts_for_no_other_version_of_a_plan() -> None:
+def test_an_answer_counts_for_no_other_version_of_a_plan(told: Told) -> None:
     """After a plan was changed, an answer that was signed before is refused."""
     changed = [TIED[0], plan("bbbbbb", ["x.py", "more.py"], priority=5)]
-    with pytest.raises(InvalidInput, match="the answers belong to"):
+    with told.raises(InvalidInput):
         outcome_of(answered(TIED), changed)
 
 
-def test_a_name_belongs_to_its_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_belongs_to_its_keys(monkeypatch: pytest.MonkeyPatch, told: Told) -> None:
     """Where the keys of a name are known, an answer in that name with another key does not count; names of which no key is known
     are not judged, unless only known ones count: then an unsigned answer does not count either."""
     other = other_signer(monkeypatch)
     keys = {"ann": {own_signer().public}}
     assert signature_fault(answered(), keys) == ""
-    assert "belongs to another key" in signature_fault(answered(signer=other), keys)
+    told(signature_fault(answered(signer=other), keys))
     assert signature_fault(answered(by="bob", signer=other), keys) == ""
     assert "nobody" in signature_fault(answered(by="bob", signer=other), keys, only=True)
     unsigned = answer_questions(asked(TIED), {"question_0001": "option_0001"}, NOW)
@@ -146,7 +148,7 @@ def test_two_people_never_sign_the_same_pack(monkeypatch: pytest.MonkeyPatch) ->
     assert all(id.startswith("apack_signed_") for id in ids)
 
 
-def test_without_cryptography_a_signed_answer_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_cryptography_a_signed_answer_is_not_believed(monkeypatch: pytest.MonkeyPatch, told: Told) -> None:
     """Where signatures cannot be checked, a signed answer is refused as something that is missing, and an unsigned one counts."""
 
     def nowhere(*modules: str) -> None:
@@ -154,6 +156,6 @@ def test_without_cryptography_a_signed_answer_is_not_believed(monkeypatch: pytes
 
     pack = answered()
     monkeypatch.setattr("volition.core.signing.require", nowhere)
-    with pytest.raises(MissingPart, match="cryptography is not installed"):
+    with told.raises(MissingPart):
         outcome_of(pack)
     assert outcome_of(answer_questions(asked(TIED), {"question_0001": "option_0001"}, NOW)) != "reject"
