@@ -326,7 +326,7 @@ def test_a_header_that_lies_about_its_scenario_is_noticed(
 def test_a_branch_says_what_changed(home: Path, capsys: pytest.CaptureFixture[str], told: Told) -> None:
     """`fork` records the branch, says what differs, and the branch verifies and explains like any run."""
     given = ("fork", RUN, "--at", "40", "--force", "conflict:secret_embezzle_01:marcus", "--agent", "victor")
-    data = success(capsys, *given)
+    data = success(capsys, *given, "--by", "ann")
     assert data["parted"] == 40
     assert data["choices"][0][1] == "victor"
     assert data["choices"][0][3] == "conflict:secret_embezzle_01:marcus"

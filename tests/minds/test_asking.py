@@ -82,7 +82,7 @@ HOSTILE: dict[str, tuple[Callable[[MindSituation], Any], str, str]] = {
     "returns an id": (returning("stay"), "invalid", "it answered 'stay', no vote and no choice"),
     "returns a class": (returning(MindVote), "invalid", "no vote and no choice"),
     "returns a megabyte": (returning("x" * 2**20), "invalid", "no vote and no choice"),
-    "returns what cannot be shown": (returning(Unprintable(ValueError())), "invalid", "a Unprintable"),
+    "returns what cannot be shown": (returning(Unprintable(ValueError())), "invalid", "a value of type Unprintable"),
     "returns what exits when shown": (returning(Unprintable(SystemExit())), "raised", "it raised SystemExit"),
     "names a number": (returning(MindVote(5)), "invalid", "values of other types"),  # type: ignore[arg-type]
     "counts backwards": (returning(MindVote("stay", tokens=-1)), "invalid", "values of other types"),

@@ -77,7 +77,7 @@ def is_signed(statement: str, public: str, signature: str) -> bool:
 def name_fault(by: str, key: str, keys: Mapping[str, Collection[str]]) -> str:
     """Why a key is not that of a name; empty if it is, or nobody knows the keys of the name.
 
-    >>> name_fault("ann", "ab" * 32, {"ann": ["ab" * 32]}), name_fault("ann", "ab" * 32, {"ann": []})[:34]
+    >>> name_fault("ann", "ab" * 32, {"ann": ["ab" * 32]}), name_fault("ann", "ab" * 32, {"ann": []})[:35]
     ('', 'the name ann belongs to another key')
     """
     if by not in keys or key in keys[by]:

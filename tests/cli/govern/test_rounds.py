@@ -148,7 +148,9 @@ def test_a_pack_without_its_rounds_still_says_how_to_go_on(
     rounds = desk / "out" / "rounds.toml"
     for text in ('questions = "another"\nset = "x"\n', "set = 3\n", "no toml", None):
         rounds.unlink() if text is None else rounds.write_text(text, encoding="utf-8")
-        _, out, _ = govern(capsys, "answer", "out/question_pack.json", "--choose", "question_0001=option_0001")
+        _, out, _ = govern(
+            capsys, "answer", "out/question_pack.json", "--choose", "question_0001=option_0001", "--by", "ann"
+        )
         told(out)
 
 

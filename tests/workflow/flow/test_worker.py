@@ -193,7 +193,7 @@ def test_killed_workers_leave_everything_to_the_others(place: str, tmp_path: Pat
     try:
         for number in (1, 2):
             victim = start(work, place, number)
-            site.wait_for_effects(victim, len(site.effects()) + 2)
+            site.wait_for_effects(victim, min(len(site.effects()) + 2, 12))
             kill(victim)
         until = time.monotonic() + PATIENCE
         while len(set(site.effects())) < 12 and time.monotonic() < until:

@@ -156,7 +156,7 @@ def _count_losses(losses: Counter[Span], spans: Sequence[Span], notice: Callable
     for span in spans:
         if losses[span] > LOSSES:
             raise MissingPart.of(
-                f"a process that played evenings died {losses[span]} times",
+                f"processes that played evenings died: {losses[span]}",
                 where=f"rows {span}",
                 expected="enough memory for a Python process in each worker",
                 remedy="use fewer workers, or find out what kills them; what was played so far is kept",
