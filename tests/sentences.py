@@ -31,6 +31,7 @@ VARYING: Final = (
     (rf"(?:{re.escape(tempfile.gettempdir())}|/dev/shm)/(?:volition-\w{{8}}/)?(?:tmp|volition-)\w{{8}}\b", "TMP"),
     (rf"{re.escape(str(Path.home()))}(?=/)", "~"),
     (r"\b(127\.0\.0\.1|localhost):\d{4,5}\b", r"\1:PORT"),
+    (r"\btest_\d+\b", "DATABASE"),
     (r"(\d{4}-\d\d-\d\dT)?\d\d:\d\d:\d\d(\.\d+)?Z", "TIME"),
     (r"[\w.-]+, process \d+", "HOST, process N"),
     (r" at 0x[0-9a-f]+>", ">"),
