@@ -119,8 +119,8 @@ def test_a_permit_that_ends_between_two_steps_stops_the_next_one(place: str) -> 
 def test_a_step_takes_few_statements(place: str) -> None:
     """Each statement is a way to the server and back: a step of a chain takes the lock, one look, one statement for its events,
     and one for all rows that it changes; a file has no way, and takes one for each row."""
-    statements: list[str] = []
-    with Store(parse_store_address(place)) as store:
+    statements, clock = list[str](), HandClock()
+    with Store(parse_store_address(place), clock=clock) as store:
         flows = Flows(Team(store, PROJECT))
         flow = approved(flows, document("walker", "a.py", commands=STEPS))
         driver = FlowDriver(flows, "driver", open_door=Body().door)
@@ -128,6 +128,7 @@ def test_a_step_takes_few_statements(place: str) -> None:
         sent = driver.step(claim)
         sent = driver.step(claim, [(each.node, each.door.act(each.order)) for each in sent])
         event.listen(store._engine, "before_cursor_execute", lambda *about: statements.append(about[2].split()[0]))
+        clock.now += 1  # within one millisecond the lease would not change
         driver.step(claim, [(each.node, each.door.act(each.order)) for each in sent])
     kinds = [each for each in statements if each != "BEGIN"]
     changes = ["WITH"] if place.startswith("postgresql") else ["UPDATE"] * 4
