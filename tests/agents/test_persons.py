@@ -127,9 +127,9 @@ def test_a_person_can(desk: Desk) -> None:
 
 def test_an_agent_acts_in_its_own_name(desk: Desk, tmp_path: Path) -> None:
     """In a session the holder is the session's, without being named; it registers, renews and finishes its own plan under
-    any name with its session, and in the name of another session nothing. What it records is signed with the key of agents, so
-    that it can act in no person's name, whatever it says. Lists, plans and events show it the tokens of its own plans, and
-    nobody else's."""
+    any name with its session, and nothing in the name of another session. What it records is signed with the agents' key, so it
+    cannot act in a person's name, whatever it claims. Lists, plans and events show it the tokens of its own plans and of no
+    others."""
     from tests.workflow.plans import document
     from volition.core.signing import agents_signer, own_signer
 

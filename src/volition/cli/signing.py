@@ -1,6 +1,7 @@
-"""Who signs at the command line, outside any registry: this user, or the agents in whose session a command runs.
+"""Who signs at the command line, outside any registry, and whose signatures count there.
 
-Whoever has a key signs with it, unless a command says otherwise. Nobody is given a key here, and who has none goes on without.
+This user signs, or the agents in whose session a command runs. Whoever has a key signs with it, unless a command says otherwise;
+no key is made here, and without one nothing is signed.
 """
 
 from __future__ import annotations
@@ -12,14 +13,23 @@ import click
 from volition.cli.options import by_option
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from volition.core.signing import Signer
+    from volition.governance.documents.packs import AnswerPack
 
     C = TypeVar("C", bound=Callable[..., Any])
 
 BEGINNING: Final = 16
 """How much of a public key is shown."""
+known_keys_option = click.option(
+    "--key",
+    "keys",
+    type=(str, str),
+    metavar="NAME PUBLIC",
+    multiple=True,
+    help="Count signed answers of these names and keys alone; may be repeated.",
+)
 
 
 class CommandSigner:
@@ -75,3 +85,16 @@ def find_signer(by: str, *, unsigned: bool = False) -> CommandSigner:
             remedy="say who you are with --by or VOLITION_HOLDER",
         )
     return CommandSigner(by, own_signer())
+
+
+def keys_of(pairs: Sequence[tuple[str, str]]) -> dict[str, set[str]]:
+    """Name -> its public keys, as they are given with --key."""
+    keys: dict[str, set[str]] = {}
+    for name, public in pairs:
+        keys.setdefault(name, set()).add(public.lower())
+    return keys
+
+
+def signer_of(pack: AnswerPack) -> tuple[str | None, str | None]:
+    """The name and the key that signed an answer; None where it is not signed."""
+    return (None, None) if pack.signature is None else (pack.signature.by, pack.signature.key)

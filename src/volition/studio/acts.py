@@ -2,7 +2,7 @@
 guests played in the studio's folder.
 
 Answers and forks are signed where they are kept, in their records. The log beside them notes who did what here, so that it is
-still listed when a record is gone. Attempts that were refused have a file of their own, so that they push nothing out.
+still listed when a record is gone. Refused attempts are kept in a separate file, so that they never displace these.
 """
 
 from __future__ import annotations

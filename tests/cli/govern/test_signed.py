@@ -101,7 +101,7 @@ def test_a_changed_answer_does_not_count(desk: Path, capsys: pytest.CaptureFixtu
 def test_a_saved_evaluation_with_a_changed_answer_is_broken(
     desk: Path, capsys: pytest.CaptureFixture[str], told: Told
 ) -> None:
-    """Who changes a saved answer, and writes the manifest anew, is found by `verify`, with 3."""
+    """`verify` exits with 3 if a saved answer was changed, even where the manifest was rewritten to match."""
     govern(capsys, *CHOOSE)
     govern(capsys, *AGAIN)
     out = desk / "out"

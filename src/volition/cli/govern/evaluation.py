@@ -14,14 +14,20 @@ import click
 from volition.cli.exits import DONE, INVALID_INPUT, NEEDS_A_PERSON
 from volition.cli.options import json_option, new_file, now_option, parse_assignments, path_type, time_now
 from volition.cli.printing import CommandAnswer, answering, program_name
-from volition.cli.signing import describe_signature, find_signer, signing_options
+from volition.cli.signing import (
+    describe_signature,
+    find_signer,
+    keys_of,
+    known_keys_option,
+    signer_of,
+    signing_options,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from volition.governance.documents.findings import Finding
-    from volition.governance.documents.packs import AnswerPack
     from volition.governance.documents.policy import Policy
 
 KINDS = ("intent", "intent_set", "evaluation_result", "merge_plan", "question_pack", "answer_pack")
@@ -29,14 +35,6 @@ ROUNDS: Final = "rounds.toml"
 """The file beside a question pack that records the options of `evaluate`. No evaluation reads it."""
 _PATHS: Final = ("set", "intents", "policy")
 _LISTS: Final = ("intent", "answers")
-known_keys_option = click.option(
-    "--key",
-    "keys",
-    type=(str, str),
-    metavar="NAME PUBLIC",
-    multiple=True,
-    help="Count signed answers of these names and keys alone; may be repeated.",
-)
 
 
 @click.command()
@@ -236,19 +234,6 @@ def answer(
     write_atomically(file, content + b"\n")
     then = _next_command(pack_file, pack.pack_id, file)
     click.echo(content.decode() if as_json else f"{who}\nwrote {file}; next: {then}")
-
-
-def keys_of(given: Sequence[tuple[str, str]]) -> dict[str, set[str]]:
-    """Name -> its public keys, as they are given with --key."""
-    found: dict[str, set[str]] = {}
-    for name, public in given:
-        found.setdefault(name, set()).add(public.lower())
-    return found
-
-
-def signer_of(pack: AnswerPack) -> tuple[str | None, str | None]:
-    """The name and the key that signed an answer; None where it is not signed."""
-    return (None, None) if pack.signature is None else (pack.signature.by, pack.signature.key)
 
 
 def _free_name(file: Path) -> Path:

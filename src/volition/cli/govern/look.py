@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from volition.cli.exits import DONE, NEEDS_A_PERSON
-from volition.cli.govern.evaluation import keys_of, known_keys_option, signer_of
 from volition.cli.options import json_option, path_type
 from volition.cli.printing import CommandAnswer, answering, print_json
-from volition.cli.signing import describe_signature
+from volition.cli.signing import describe_signature, keys_of, known_keys_option, signer_of
 
 if TYPE_CHECKING:
     from volition.governance.documents.result import EvaluationResult
