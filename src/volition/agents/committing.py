@@ -122,7 +122,7 @@ def _finished_plans(setting: GuardSetting, tree: str, named: Sequence[str]) -> l
     here = [data for data in sessions(setting) if data.get("tree") == tree]
     bound = {*plans_of_tree(setting, tree), *named, *(name for data in here for name in data.get("plans") or ())}
     people = [Identity(str(data.get("session")), str(data.get("agent") or "")) for data in here]
-    with Store(parse_store_address(setting.registry), patience=2.0) as store:
+    with Store(parse_store_address(setting.registry), new=False, patience=2.0) as store:
         known = plans_in_registry(Team(store, setting.project)).plans
     return [
         plan

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from volition.cli.entitled import agent_at, check_plan, names_of_viewer
@@ -28,9 +27,7 @@ def open_store(registry: str | None, *, new: bool = False) -> Iterator[Store]:
     from volition.core.signing import agents_signer, own_signer
     from volition.workflow import Store
 
-    if address.kind == "sqlite" and not new:
-        refuse_missing(Path(address.place))
-    with Store(address, signer=agents_signer if agent_at(address.place) else own_signer) as store:
+    with Store(address, new=new, signer=agents_signer if agent_at(address.place) else own_signer) as store:
         yield store
 
 
@@ -45,19 +42,6 @@ def open_team(
 
         name = project if new and project else chosen_project(store, project)
         yield Team(store, name, policy=policy, env=env)
-
-
-def refuse_missing(file: Path) -> None:
-    """Refuse a registry that does not exist where only a plan to register may make one."""
-    from volition.core.errors import refuse
-
-    if not file.exists():
-        refuse(
-            "there is no registry",
-            where=str(file),
-            expected="a registry",
-            remedy="check its path; registering a plan makes it",
-        )
 
 
 def shown_event(team: Team, event: RecordedEvent) -> RecordedEvent:

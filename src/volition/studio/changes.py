@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 ChangedPart = Literal["registry", "evaluations", "guard"]
 POLL: Final = 0.5
 """Seconds between two looks."""
+REPORTS_KEPT: Final = 8
+"""How many reports a follower may be behind: each names other parts, so none may be skipped."""
 UNWATCHED: Final = 5.0
 """Seconds without a follower after which nobody looks any more."""
 ID: Final = "changes"
@@ -43,7 +45,7 @@ class ChangeFollower(BackgroundJob):
 
     def __init__(self, looks: dict[ChangedPart, Look]) -> None:
         super().__init__(ID)
-        self.feed = Feed(kept=1)
+        self.feed = Feed(REPORTS_KEPT)
         self._looks = looks
         self._last_followed = monotonic()
 

@@ -11,11 +11,11 @@ import msgspec
 
 import volition.workflow as workflow  # noqa: PLR0402  from the root comes __version__ alone
 from volition.core.document import parse_json
-from volition.core.errors import NotPossible, refuse
+from volition.core.errors import NotPossible, VolitionError
 from volition.core.extras import require
 from volition.studio.actor import belongs_to_another
 from volition.studio.acts import ActShape, registry_acts
-from volition.studio.errors import NoSuch, NotAllowed
+from volition.studio.errors import NoSuch, NotAllowed, hide_root
 from volition.studio.refusals import find_journal, midnight, refused_since
 from volition.studio.team_plans import open_plans
 from volition.studio.team_shapes import TeamAction, TeamClaimed, TeamFlow, TeamMe, TeamShape
@@ -180,10 +180,12 @@ def open_registry(registry: str, actor: StudioActor | None = None) -> Iterator[w
     """The registry, which must be there: looking at one makes none. Only an actor signs."""
     require("sqlalchemy", "cryptography")
     address = workflow.parse_store_address(registry)
-    if address.kind == "sqlite" and not Path(address.place).exists():
-        expected, remedy = "a registry", "register a plan, which makes it, or name another one"
-        refuse("there is no registry", where=Path(registry).name, expected=expected, remedy=remedy)
-    with workflow.Store(address, signer=_no_signer if actor is None else actor.signer()) as store:
+    try:
+        store = workflow.Store(address, new=False, signer=_no_signer if actor is None else actor.signer())
+    except VolitionError as error:
+        # Whoever looks at the studio is told the name of its registry, not where on this machine it is.
+        raise type(error)(*(hide_root(problem, Path(address.place).parent) for problem in error.problems)) from None
+    with store:
         yield store
 
 

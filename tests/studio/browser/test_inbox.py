@@ -137,9 +137,9 @@ def test_a_registry_that_cannot_be_read_is_told_in_words(page: Page, tmp_path: P
         assert page.locator(".inbox-item").count() == 1
 
 
-def test_a_problem_of_the_registry_that_comes_late_is_told(page: Page, tmp_path: Path) -> None:
-    """Where the registry goes away while the page is open, and no item changes, the page says so by itself; and takes it back once
-    the registry is there again."""
+def test_a_problem_of_the_registry_that_comes_late_is_told(page: Page, tmp_path: Path, complaints: list[str]) -> None:
+    """Where the registry goes away while the page Inbox or Team is open, and no item changes, the page says so once, by itself, and
+    takes it back once the registry is there again; looking makes none meanwhile."""
     registry = tmp_path / "team.db"
     with Store(parse_store_address(registry)) as store:
         Team(store, PROJECT).register(document("aaaaaa", "a.py"), "ann")
@@ -151,8 +151,18 @@ def test_a_problem_of_the_registry_that_comes_late_is_told(page: Page, tmp_path:
         registry.rename(tmp_path / "away.db")
         page.locator(".problem", has_text="there is no registry").wait_for()
         assert page.locator(".inbox-item").count() == 1
+        assert not registry.exists()
         (tmp_path / "away.db").rename(registry)
         page.locator(".problem").wait_for(state="detached")
+        open_page(page, f"http://127.0.0.1:{studio.port}/team", fresh=True)
+        page.get_by_text("Plan of aaaaaa").wait_for()
+        registry.rename(tmp_path / "away.db")
+        page.locator(".problem").wait_for()
+        assert page.locator(".problem").count() == 1
+        (tmp_path / "away.db").rename(registry)
+        page.get_by_text("Plan of aaaaaa").wait_for()
+        assert page.locator(".problem").count() == 0
+        complaints.clear()
 
 
 def test_what_does_not_count_or_was_refused_is_shown(

@@ -43,6 +43,24 @@ def test_statements_are_compiled_once_for_all_files(tmp_path: Path) -> None:
     assert compiled[0] == compiled[1] != set()
 
 
+@pytest.mark.parametrize("name", ["team.db", "a b%20c?mode=memory#d.db", "\u00fc.db"])
+def test_only_what_may_be_new_is_made(name: str, tmp_path: Path, told: Told) -> None:
+    """A registry that must be there is refused where it is not, and nothing is made in its place, whatever its name; once it is
+    made it is found under that name. A connection that is opened later makes none either."""
+    address = parse_store_address(tmp_path / name)
+    with told.raises(InvalidInput):
+        Store(address, new=False)
+    assert not list(tmp_path.iterdir())
+    Store(address).close()
+    with Store(address, new=False) as store:
+        assert Team(store, PROJECT).list() == ()
+        store.close()
+        Path(address.place).rename(tmp_path / "away")
+        with pytest.raises(StoreUnavailable):
+            Team(store, PROJECT).list()
+    assert not Path(address.place).exists()
+
+
 def test_the_migrations_make_the_tables_that_are_used(store: Store) -> None:
     """The tables after all migrations are those that the statements are written for: names, columns, keys, no nulls."""
     with store.read() as connection:

@@ -37,7 +37,7 @@ def claim_files(
 
     own = [plan for plan in active if who.holds(plan)] or list(active)
     try:
-        with Store(parse_store_address(setting.registry), patience=2.0) as store:
+        with Store(parse_store_address(setting.registry), new=False, patience=2.0) as store:
             team = Team(store, setting.project)
             made = _revise(team, own[0].plan, paths) if own else _register(team, who, paths)
     except InvalidInput as error:

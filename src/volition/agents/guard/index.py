@@ -147,7 +147,7 @@ def make_index(setting: GuardSetting) -> None:
             f"there is no registry {setting.registry}: restore it, or run: volition agents install"
         )
     try:
-        with Store(parse_store_address(setting.registry), patience=2.0) as store:
+        with Store(parse_store_address(setting.registry), new=False, patience=2.0) as store:
             write_index(store, setting.project)
     except Exception as error:  # noqa: BLE001  whatever it is, there is no verdict
         first = str(error).splitlines()[0] if str(error) else type(error).__name__

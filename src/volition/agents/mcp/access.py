@@ -78,7 +78,7 @@ class TeamAccess:
             return self._team
         self.close()
         # Never with the key of a person: an agent's acts are known by theirs.
-        store = Store(self.address, clock=self._clock or database_clock, signer=agents_signer)
+        store = Store(self.address, new=new, clock=self._clock or database_clock, signer=agents_signer)
         try:
             self._team = Team(store, self.project or chosen_project(store, None))
         except BaseException:

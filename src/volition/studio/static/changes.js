@@ -26,6 +26,24 @@ export function followChanges(changed) {
   };
 }
 
+/** A load that runs one at a time: what is asked for meanwhile runs once, afterwards, so that no older answer of the
+ * server replaces a newer one.
+ * @param {() => Promise<unknown>} load
+ */
+export function oneAtATime(load) {
+  /** @type {Promise<unknown>} */
+  let last = Promise.resolve();
+  /** @type {Promise<unknown> | null} */
+  let waiting = null;
+  return () => {
+    waiting ??= last = last.catch(() => {}).then(() => {
+      waiting = null;
+      return load();
+    });
+    return waiting;
+  };
+}
+
 /** Show in the bar how many questions the person of this studio may answer.
  * @param {Api.InboxCounts} counts
  */

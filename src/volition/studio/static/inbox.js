@@ -3,7 +3,7 @@
 
 import { at, get, post } from "./api.js";
 import { actsPanel } from "./acts.js";
-import { followChanges, showCounts } from "./changes.js";
+import { followChanges, oneAtATime, showCounts } from "./changes.js";
 import { h, say, segments, write } from "./dom.js";
 import { pageKeys } from "./keyboard.js";
 import { problems } from "./problems.js";
@@ -135,7 +135,7 @@ export async function show(holder, context) {
     drawList();
     return drawChosen(false);
   }
-  async function load() {
+  const load = oneAtATime(async () => {
     const before = inbox;
     inbox = await get("/inbox");
     showCounts(inbox.counts);
@@ -144,7 +144,7 @@ export async function show(holder, context) {
     const fresh = inbox.items.filter((one) => one.state === "open" && !known.has(one.id));
     if (fresh.length) say(`New in the inbox: ${fresh[0].title}`);
     await draw();
-  }
+  });
   /** @param {Api.InboxItem} item @param {Record<string, any>} choices */
   async function answer(item, choices) {
     try {

@@ -1,7 +1,7 @@
 // Team: who works on what, what is claimed, who waits behind whom, and what the guard refused; all of it live.
 
 import { get } from "./api.js";
-import { followChanges } from "./changes.js";
+import { followChanges, oneAtATime } from "./changes.js";
 import { h, segments, some, table, write } from "./dom.js";
 import { path } from "./place.js";
 import { problems } from "./problems.js";
@@ -11,6 +11,7 @@ import { formatTime, humanize, many } from "./words.js";
 /** @typedef {import("./router.js").Context} Context */
 
 export const title = "Team";
+const LOOK = 5000; // milliseconds between two looks while the registry cannot be read
 
 /** @type {Record<string, string>} */
 const LOOKS = { active: "good", done: "good", waiting: "warn", asked: "warn", judged: "warn", held: "warn",
@@ -172,5 +173,17 @@ export async function show(holder, context) {
   const load = async () => draw(await get(`/team${query}`));
   holder.append(h("div", { class: "row page-head" }, h("h1", {}, "Team"), about), body);
   await load();
-  return followChanges(() => load().catch((error) => body.prepend(problems(error))));
+  let waiting = 0;
+  const refresh = oneAtATime(() => load().catch((error) => {
+    seen = "";
+    body.replaceChildren(problems(error));
+    // What kept the registry from being read may be over before the server noticed that it had begun.
+    clearTimeout(waiting);
+    waiting = setTimeout(refresh, LOOK);
+  }));
+  const stop = followChanges(refresh);
+  return () => {
+    clearTimeout(waiting);
+    stop();
+  };
 }

@@ -27,10 +27,8 @@ class StoreAddress(Struct, frozen=True):
         return self.place if self.kind == "sqlite" else _without_password(self.place)
 
     @property
-    def url(self) -> str:
-        """The address as SQLAlchemy writes it."""
-        if self.kind == "sqlite":
-            return f"sqlite:///{self.place}"
+    def server_url(self) -> str:
+        """The address of a server as SQLAlchemy writes it."""
         return "postgresql+psycopg://" + self.place.partition("://")[2]
 
 

@@ -11,10 +11,11 @@ import os
 import re
 import sqlite3
 from contextlib import contextmanager
+from pathlib import Path
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Final, NoReturn, Self
 
-from sqlalchemy import BigInteger, Connection, Engine, create_engine, event, literal_column, select
+from sqlalchemy import URL, BigInteger, Connection, Engine, create_engine, event, literal_column, select
 from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.util import LRUCache
@@ -138,7 +139,8 @@ def database_clock(connection: Connection) -> int:
 
 
 class Store:
-    """The database at an address; an empty one gets its tables. Tables of another version may only be looked at.
+    """The database at an address; an empty one gets its tables. Tables of another version may only be looked at. A file that is
+    not there is made, unless it must not be `new`: then it is refused, even where it goes away at this very moment.
 
     `clock` tells the time within a transaction; `signer` signs what is recorded, or finds the key that does when it is first
     needed: this user's, if none is given. Two stores may be open on one database, in any number of processes.
@@ -148,6 +150,7 @@ class Store:
         self,
         address: StoreAddress,
         *,
+        new: bool = True,
         patience: float = PATIENCE,
         clock: Callable[[Connection], int] = database_clock,
         signer: Signer | Callable[[], Signer] = own_signer,
@@ -155,15 +158,17 @@ class Store:
         self.address = address
         self.clock = clock
         self._signer = signer
-        self._engine = _engine(address, patience)
+        self._engine = _engine(address, patience, new=new)
         try:
             with failures_explained(address):
                 self.version = self._prepare()
                 if address.kind == "sqlite":
                     _use_wal(self._engine, patience)
             _KNOWN.setdefault(_dialect_key(address), self._engine)
-        except BaseException:
+        except BaseException as error:
             self.close()
+            if isinstance(error, StoreUnavailable) and not new:
+                _refuse_missing(address)
             raise
 
     @property
@@ -220,14 +225,29 @@ _KNOWN: Final[dict[str, Engine]] = {}
 
 
 def _dialect_key(address: StoreAddress) -> str:
-    return "sqlite" if address.kind == "sqlite" else str(address.url)
+    return "sqlite" if address.kind == "sqlite" else address.server_url
 
 
-def _engine(address: StoreAddress, patience: float) -> Engine:
+def _refuse_missing(address: StoreAddress) -> None:
+    """Refuse a file that does not exist where none may be made."""
+    if address.kind == "sqlite" and not os.path.exists(address.place):  # noqa: PTH110  it never raises
+        refuse(
+            "there is no registry",
+            where=str(address),
+            expected="a registry",
+            remedy="check its path; registering a plan makes it",
+        )
+
+
+def _engine(address: StoreAddress, patience: float, *, new: bool) -> Engine:
     """Connections to a database. Statements are compiled once for all stores of one dialect: to compile them takes longer than
     most transactions, and a studio opens its registry for every request."""
     if address.kind == "sqlite":
-        engine = create_engine(address.url, connect_args={"timeout": patience})
+        file = f"{Path(address.place).as_uri()}?mode={'rwc' if new else 'rw'}"
+        engine = create_engine(
+            URL.create("sqlite", database=address.place),
+            creator=lambda: sqlite3.connect(file, uri=True, timeout=patience, check_same_thread=False),
+        )
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
     else:

@@ -45,7 +45,7 @@ def server_engine(address: StoreAddress, patience: float) -> Engine:
         f"-c search_path={SCHEMA} -c lock_timeout={milliseconds} -c idle_in_transaction_session_timeout={milliseconds}"
     )
     connect = {"options": options, "connect_timeout": max(2, int(patience))}
-    engine = create_engine(address.url, connect_args=connect)
+    engine = create_engine(address.server_url, connect_args=connect)
     engine.dialect.use_insertmanyvalues_wo_returning = True  # new rows of one table go to the server together
     open_watched = watched_connect(patience * SILENCE)
     event.listen(
