@@ -56,7 +56,7 @@ def studio(
     """
     from volition.core.extras import require
 
-    require("litestar", "uvicorn")
+    require("litestar", "prometheus_client", "uvicorn")
     from volition.agents.persons import agent_around
     from volition.studio.server import serve, token_from
 

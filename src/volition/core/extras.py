@@ -21,6 +21,7 @@ EXTRAS: Final = {
     "OpenGL": "mujoco",
     "ray": "ray",
     "litestar": "studio",
+    "prometheus_client": "studio",
     "uvicorn": "studio",
     "sqlalchemy": "workflow",
     "cryptography": "workflow",

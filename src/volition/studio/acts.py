@@ -1,5 +1,5 @@
-"""What people did, and what they tried and may not do: answers, approvals and claims in a team's registry; answers, forks and
-guests played in the studio's folder.
+"""What people did, and what they tried and may not do: answers, approvals and claims in a team's registry; answers, forks,
+guests played, and records removed, restored or erased in the studio's folder.
 
 Answers and forks are signed where they are kept, in their records. The log beside them notes who did what here, so that it is
 still listed when a record is gone. Refused attempts are kept in a separate file, so that they never displace these.
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from volition.workflow import Team
 
 LOG: Final = "volition-acts.jsonl"
-"""The file in the studio's folder that says who forked and answered what, and who played which guest."""
+"""The file in the studio's folder that says who forked, answered and removed what, and who played which guest."""
 REFUSED: Final = "volition-refused.jsonl"
 """The file in the studio's folder that says who tried what and may not do it."""
 READ_BYTES: Final = 2**20
@@ -36,7 +36,7 @@ NEAR: Final = 60.0
 """Seconds from when something is signed until it is noted, at most: the longest evening is played in less."""
 LONGEST: Final = 500
 """How much of a reason is noted."""
-ActKind = Literal["answer", "approve", "claim", "fork", "guest"]
+ActKind = Literal["answer", "approve", "claim", "fork", "guest", "remove", "restore", "erase"]
 KINDS: Final[dict[str, ActKind]] = {
     "answered": "answer",
     "approved": "approve",
@@ -57,9 +57,9 @@ class ActShape(Struct, frozen=True):
     at: float
     """When, in seconds since 1970."""
     about: str
-    """The id of the flow, the plan, the set of plans or the run."""
+    """The id of the flow, the plan, the set of plans or the record."""
     result: str
-    """What came of it: the chosen options, the state of a claim, the new run or evaluation, or the guest."""
+    """What came of it: the chosen options, the state of a claim, the new run or evaluation, the guest, or the id in the bin."""
     project: str | None = None
     """The project of the registry; null for what was done in the studio's folder."""
     event: int | None = None
@@ -80,8 +80,8 @@ class ActList(Struct, frozen=True):
 
 
 class ActLog:
-    """Who forked and answered what in the studio's folder, who played which guest, and who tried what and may not do it: one line
-    for each act, appended."""
+    """Who forked, answered and removed what in the studio's folder, who played which guest, and who tried what and may not do it:
+    one line for each act, appended."""
 
     def __init__(self, folder: Path) -> None:
         self._file = folder / LOG

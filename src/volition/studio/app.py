@@ -11,6 +11,7 @@ from litestar.di import Provide
 from litestar.exceptions import HTTPException
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
+from litestar.types import Message  # noqa: TC002  read by Litestar
 from litestar.types import Scope as LitestarScope  # noqa: TC002  read by Litestar
 
 from volition import __version__
@@ -19,6 +20,7 @@ from volition.studio.compression import Compression
 from volition.studio.errors import on_bug, on_deep_body, on_http_error, on_hung_up, on_refusal
 from volition.studio.exchange import HungUp
 from volition.studio.gate import Gate
+from volition.studio.metrics import ROUTE, Metrics
 from volition.studio.openapi import COMPONENTS, SECURITY, operation_id
 from volition.studio.routes import documents, drives, ensembles, evenings, games, inbox, pages, records
 from volition.studio.studio import Studio
@@ -47,13 +49,20 @@ class Application(Gate):
         """`settings` are those of the gate."""
         self.studio = studio
         self.litestar = make_litestar()
+        self.metrics = Metrics(studio, lambda: self.streaming)
         super().__init__(Compression(self._answer_from_routes), **settings)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            await self.metrics.measure(super().__call__, scope, receive, send)
+        else:
+            await super().__call__(scope, receive, send)
 
     async def _answer_from_routes(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self._live(receive, send)
         else:
-            state = {**scope.get("state", {}), "studio": self.studio}
+            state = {**scope.get("state", {}), "studio": self.studio, "metrics": self.metrics}
             await self.litestar({**scope, "state": state}, receive, send)  # type: ignore[arg-type]
 
     async def _live(self, receive: Receive, send: Send) -> None:
@@ -71,6 +80,12 @@ def studio_of(scope: LitestarScope) -> Studio:
     """The studio that a request is for."""
     studio: Studio = scope["state"]["studio"]
     return studio
+
+
+async def note_route(message: Message, scope: LitestarScope) -> None:
+    """Tell those who count requests which route answers one; an address without a route has none."""
+    if message["type"] == "http.response.start" and (route := scope.get("path_template")):
+        scope[ROUTE].append(route)  # type: ignore[typeddict-item]
 
 
 @cache
@@ -99,6 +114,7 @@ def make_litestar() -> Litestar:
             operation_id_creator=operation_id,
             render_plugins=[JsonRenderPlugin()],
         ),
+        before_send=[note_route],
         request_max_body_size=None,
         logging_config=None,
         debug=False,

@@ -273,6 +273,11 @@ class TaskPool:
         self._places = CapacityLimiter(at_once)
         self._waiting = waiting
 
+    def counts(self) -> dict[str, int]:
+        """How many pieces of work run, and how many wait."""
+        now = self._places.statistics()
+        return {"running": now.borrowed_tokens, "waiting": now.tasks_waiting}
+
     async def run(self, work: Callable[[], T]) -> T:
         """The result of `work`, computed in a thread; Busy where too many wait already.
 

@@ -76,7 +76,7 @@ class Gate:
         self._limit = limit
         self.seconds = seconds
         self._streams = streams
-        self._streaming = 0
+        self.streaming = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -110,9 +110,9 @@ class Gate:
         async def send_counted(message: Any) -> None:
             nonlocal counted, refused
             if message["type"] == "http.response.start" and _is_stream(message):
-                refused = self._streaming >= self._streams
+                refused = self.streaming >= self._streams
                 counted = not refused
-                self._streaming += counted
+                self.streaming += counted
                 if refused:
                     exchange.end()
             if not refused:
@@ -122,7 +122,7 @@ class Gate:
         try:
             await run(self._app, scope, send_counted)
         finally:
-            self._streaming -= counted
+            self.streaming -= counted
         if refused:
             problem = Problem(
                 f"{self._streams} streams are open",

@@ -161,14 +161,14 @@ class RecordShape(Struct, frozen=True):
 
 
 class RecordList(Struct, frozen=True):
-    """The records in the folder. `left_out` counts those beyond the end of the list."""
+    """A page of the records in the folder: `left_out` older ones follow on the next page."""
 
     folder: str
     """The name of the studio's folder."""
     records: list[RecordShape]
     """The records, the newest first."""
     left_out: int = 0
-    """How many are not listed."""
+    """How many older ones follow after these."""
 
 
 class RecordDetail(Struct, frozen=True):
@@ -190,14 +190,21 @@ class RecordDetail(Struct, frozen=True):
 QUICK: Final = 8 * 2**20
 """Ledgers of up to this many bytes are read before they are listed."""
 KEPT: Final = 4096
+_KINDS: Final[dict[str, Kind]] = {RUN: "run", JOURNAL: "journal"}
+"""What a ledger is, by the kind in its first line."""
 
 
 class Catalogue:
     """The records of a folder, each read once for every state of its files."""
 
     def __init__(self) -> None:
+        self._kinds = Cache[Kind](2 * KEPT)
         self._listed = Cache[RecordShape](KEPT)
         self._checked = Cache[RecordShape](KEPT)
+
+    def kind(self, stored: StoredRecord) -> Kind:
+        """What a record is, by the first line of it."""
+        return self._kinds.get((stored.place, stored.fingerprint), lambda: _kind(stored))
 
     def entry(self, stored: StoredRecord) -> RecordShape:
         """What a record is, with the result of the last check."""
@@ -232,8 +239,7 @@ def _read(stored: StoredRecord) -> RecordShape:
         reader = Reader(stored.path)
     except VolitionError as error:
         return _with_fault(_unread(stored, stored.what), stored, error)
-    kinds: dict[str, Kind] = {RUN: "run", JOURNAL: "journal"}
-    entry = _unread(stored, kinds.get(reader.header.kind, "ledger"))
+    entry = _unread(stored, _KINDS.get(reader.header.kind, "ledger"))
     try:
         if entry.kind == "run":
             return _read_run(entry, stored.path, reader)
@@ -244,6 +250,15 @@ def _read(stored: StoredRecord) -> RecordShape:
         return _check_chain(entry, stored)
     except VolitionError as error:
         return _with_fault(entry, stored, error)
+
+
+def _kind(stored: StoredRecord) -> Kind:
+    if stored.what != "ledger":
+        return stored.what
+    try:
+        return _KINDS.get(Reader(stored.path).header.kind, "ledger")
+    except VolitionError:
+        return "ledger"
 
 
 def _read_run(entry: RecordShape, path: Path, reader: Reader) -> RecordShape:

@@ -9,7 +9,6 @@ import os
 import re
 from hashlib import sha256
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING, Final, Literal
 
 from msgspec import Struct
@@ -75,7 +74,6 @@ class RecordStore:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder.resolve()
-        self._lock = Lock()
 
     def all(self) -> list[StoredRecord]:
         """Every record that exists now, ordered by place."""
@@ -99,16 +97,7 @@ class RecordStore:
 
     def new(self, home: str, name: str) -> Path:
         """A new, empty folder of this name in one of the homes, numbered where the name is taken."""
-        stem = _UNSAFE.sub("-", name)[:80].lstrip(".-") or "record"
-        with self._lock:
-            for number in range(1, 100_000):
-                path = self.folder / home / (stem if number == 1 else f"{stem}.{number}")
-                try:
-                    path.mkdir(parents=True)
-                except FileExistsError:
-                    continue
-                return path
-        raise AssertionError("no name is free")
+        return make_new(self.folder / home, name)
 
     def id_of(self, path: Path) -> str:
         """The id of the record in a folder."""
@@ -124,7 +113,7 @@ class RecordStore:
                 continue
             for entry in named:
                 place = Path(home, entry.name)
-                if _id(place) == id and (stored := _look(Path(entry.path), place)) is not None:
+                if _id(place) == id and (stored := look_at(Path(entry.path), place)) is not None:
                     yield stored
 
     def _walk(self) -> Iterator[StoredRecord]:
@@ -132,15 +121,29 @@ class RecordStore:
         while waiting and seen < MOST_FOLDERS:
             folder, place, depth = waiting.pop()
             seen += 1
-            if depth and (stored := _look(folder, place)) is not None:
+            if depth and (stored := look_at(folder, place)) is not None:
                 yield stored
                 if stored.what != "evaluation":
                     continue
             if depth < DEEPEST:
-                waiting += [(folder / name, place / name, depth + 1) for name in _folders(folder)]
+                waiting += [(folder / name, place / name, depth + 1) for name in list_folders(folder)]
 
 
-def _folders(folder: Path) -> list[str]:
+def make_new(folder: Path, name: str) -> Path:
+    """A new, empty folder of this name in another one, numbered where the name is taken."""
+    stem = _UNSAFE.sub("-", name)[:80].lstrip(".-") or "record"
+    for number in range(1, 100_000):
+        path = folder / (stem if number == 1 else f"{stem}.{number}")
+        try:
+            path.mkdir(parents=True)
+        except FileExistsError:
+            continue
+        return path
+    raise AssertionError("no name is free")
+
+
+def list_folders(folder: Path) -> list[str]:
+    """The names of the folders in a folder, without links and hidden ones."""
     try:
         with os.scandir(folder) as entries:
             inside = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
@@ -152,7 +155,7 @@ def _folders(folder: Path) -> list[str]:
     )
 
 
-def _look(folder: Path, place: Path) -> StoredRecord | None:
+def look_at(folder: Path, place: Path) -> StoredRecord | None:
     """The record in a folder, None where there is none."""
     files = _files(folder)
     if files is None:
@@ -163,7 +166,7 @@ def _look(folder: Path, place: Path) -> StoredRecord | None:
     elif _RESULT in files:
         files |= {f"{INPUTS}/{name}": status for name, status in (_files(folder / INPUTS) or {}).items()}
         what, mine = "evaluation", [name for name in files if name.endswith((".json", ".toml"))]
-    elif _MANIFEST in files and (any(name in files for name in _EVENINGS) or _PARTS in _folders(folder)):
+    elif _MANIFEST in files and (any(name in files for name in _EVENINGS) or _PARTS in list_folders(folder)):
         files |= {f"{_PARTS}/{name}": status for name, status in (_files(folder / _PARTS) or {}).items()}
         what, mine = "ensemble", [name for name in files if name.startswith(f"{_PARTS}/")]
         mine += [name for name in (_MANIFEST, *_EVENINGS, _DONE) if name in files]

@@ -15,6 +15,7 @@ from volition.studio.actor import StudioActor
 from volition.studio.acts import ActList, ActLog
 from volition.studio.answerer import Answerer
 from volition.studio.background import BackgroundJobs, Limit, TaskPool
+from volition.studio.bin import RecordBin
 from volition.studio.cache import Cache
 from volition.studio.changes import ID as CHANGES
 from volition.studio.changes import ChangeFollower
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from volition.core.signing import Signer
     from volition.studio.acts import ActKind, ActShape
     from volition.studio.background import Feed
+    from volition.studio.bin import RemovedRecord
     from volition.studio.changes import ChangedPart
     from volition.studio.drives import DriveAsked
     from volition.studio.game_view import GameShape
@@ -65,7 +67,7 @@ PATIENCE: Final = 10.0
 SETTLING: Final = 2.0
 """Seconds for each evening and drive to end when the studio does."""
 LISTED: Final = 500
-"""How many records a list shows, the newest first."""
+"""How many records a page of the list has at most."""
 
 
 class Studio:
@@ -94,13 +96,14 @@ class Studio:
         self.ensembles = EnsembleShelf(self.store)
         self.mattering = MatteringShelf(self.store.folder)
         self._journals = Cache[OpenJournal](JOURNALS_KEPT)
+        self.bin = RecordBin(self.store)
 
-    def records(self, kind: Kind | None) -> RecordList:
-        """Every record, the newest first."""
+    def records(self, kind: Kind | None, limit: int = LISTED, offset: int = 0) -> RecordList:
+        """The records, of one kind if it is given, the newest first: a page of at most `limit` after the first `offset`."""
         records = sorted(self.store.all(), key=lambda stored: (-stored.modified, stored.id))
-        entries = [self._entry(stored) for stored in records[:LISTED]]
-        listed = [entry for entry in entries if kind is None or entry.kind == kind]
-        return RecordList(self.store.folder.name, listed, max(0, len(records) - LISTED))
+        fitting = [stored for stored in records if kind is None or self.catalogue.kind(stored) == kind]
+        listed = [self._entry(stored) for stored in fitting[offset : offset + limit]]
+        return RecordList(self.store.folder.name, listed, max(0, len(fitting) - offset - limit))
 
     def record(self, id: str) -> RecordShape:
         """One record."""
@@ -110,6 +113,42 @@ class Studio:
         """One record, checked as far as possible; a record that is being written is not checked."""
         entry = self.record(id)
         return entry if entry.live else self.catalogue.check(self.store.find(id))
+
+    def remove(self, id: str) -> RemovedRecord:
+        """Move a record to the bin; one that is being written is left alone."""
+        with self._noting("remove", id):
+            self._check_may_act()
+        if self.record(id).live:
+            raise NotPossible.of(
+                f"{id} is being written",
+                where="the address",
+                expected="a record that is finished",
+                remedy="stop it first",
+            )
+        removed = self.bin.remove(self.store.find(id))
+        self._acts.add(self.actor.name, "remove", id, removed.id)
+        return removed
+
+    def restore(self, id: str) -> RecordShape:
+        """Move a record back out of the bin."""
+        with self._noting("restore", id):
+            self._check_may_act()
+        restored = self.record(self.bin.restore(id))
+        self._acts.add(self.actor.name, "restore", id, restored.id)
+        return restored
+
+    def erase(self, id: str) -> RemovedRecord:
+        """Delete a record in the bin for good."""
+        with self._noting("erase", id):
+            self._check_may_act()
+        erased = self.bin.erase(id)
+        self._acts.add(self.actor.name, "erase", id, erased.place)
+        return erased
+
+    def _check_may_act(self) -> None:
+        """NotAllowed where the person of this studio may change nothing in its folder."""
+        if (problem := self.inbox.may_not_answer()) is not None:
+            raise NotAllowed(problem)
 
     def _entry(self, stored: StoredRecord) -> RecordShape:
         play = self._running_play(stored.id)
@@ -207,8 +246,8 @@ class Studio:
     def _folder_signer(self) -> Signer | None:
         """The key that signs what is done in the folder; NotAllowed where there is one and it cannot sign in this name."""
         signer = self.actor.own_signer()
-        if signer is not None and (problem := self.inbox.may_not_answer()) is not None:
-            raise NotAllowed(problem)
+        if signer is not None:
+            self._check_may_act()
         return signer
 
     def begin_game(self, asked: GameAsked) -> GameShape:
@@ -238,8 +277,8 @@ class Studio:
 
     def _evaluate(self, asked: GovernAsked) -> EvaluationShape:
         answers = asked.save and bool(asked.choices)
-        if answers and (problem := self.inbox.may_not_answer()) is not None:
-            raise NotAllowed(problem)
+        if answers:
+            self._check_may_act()
         signer = self.actor.own_signer() if answers else None
         made = evaluate_set(asked, self.store, Answerer(self.actor.name, signer, self.inbox.known_keys))
         if answers:

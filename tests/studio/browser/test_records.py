@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from typing import TYPE_CHECKING
 
 from tests.studio.browser.conftest import RUN
-from tests.studio.browser.looks import assert_usable, open_page, save_picture, wait_until
+from tests.studio.browser.looks import LOOKS, assert_usable, leave_at_the_end, open_page, save_picture, wait_until
 from tests.studio.browser.moments import without_choice
+from tests.studio.served import serving
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import pytest
     from playwright.sync_api import Page, Request
 
     from volition.drama import Evening
@@ -48,6 +51,52 @@ def test_a_broken_run_says_so(page: Page, played: Path) -> None:
     assert row.get_by_role("link", name="Stage").count() == 0
     assert len(row.locator(".fault").inner_text()) > 10
     assert_usable(page)
+
+
+def test_a_record_is_removed_restored_and_erased(page: Page, played: Path, tmp_path: Path) -> None:
+    """A removed record leaves the list and is in the bin below it; from there it comes back, or is erased after a question that a
+    slip of the hand does not answer. Each step is announced."""
+    shutil.copytree(played / "volition-runs" / RUN, tmp_path / "volition-runs" / "spare")
+    with serving(tmp_path) as studio, leave_at_the_end(page):
+        open_page(page, f"http://127.0.0.1:{studio.port}/records", fresh=True)
+        assert page.locator(".bin").is_hidden()
+        page.get_by_role("button", name="Remove spare").click()
+        page.get_by_text("In the bin (1)").click()
+        assert page.locator("tr[data-record=spare]").count() == 0
+        assert page.locator("#said").inner_text() == "spare is in the bin"
+        for scheme, width in LOOKS:
+            page.emulate_media(color_scheme=scheme)
+            page.set_viewport_size({"width": width, "height": 800})
+            assert_usable(page)
+            save_picture(page, f"records-bin-{scheme}-{width}", whole=True)
+        page.get_by_role("button", name="Restore spare").click()
+        page.locator("tr[data-record=spare]").wait_for()
+        assert page.locator(".bin").is_hidden()
+        page.get_by_role("button", name="Remove spare").click()
+        page.get_by_role("button", name="Erase spare").click()
+        page.get_by_role("button", name="Keep it").click()
+        assert len(studio.get("/removed")["removed"]) == 1
+        page.get_by_role("button", name="Erase spare").click()
+        page.get_by_role("button", name="Erase it").click()
+        page.locator(".bin").wait_for(state="hidden")
+        assert studio.get("/removed")["removed"] == []
+
+
+def test_older_records_come_page_by_page(
+    page: Page, played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The list says how many there are; older ones come when they are asked for, each once, and the focus is on the first of them."""
+    for number in range(5):
+        shutil.copytree(played / "volition-runs" / RUN, tmp_path / "volition-runs" / f"copy-{number}")
+    with serving(tmp_path) as studio, leave_at_the_end(page):
+        shown = studio.studio.records
+        monkeypatch.setattr(studio.studio, "records", lambda kind, limit, offset: shown(kind, min(limit, 3), offset))
+        open_page(page, f"http://127.0.0.1:{studio.port}/records?kind=run", fresh=True)
+        assert page.get_by_text("3 records of 5").count() == 1
+        page.get_by_role("button", name="Show older records (2)").click()
+        wait_until(page, "document.querySelectorAll('tr[data-record]').length === 5")
+        assert page.get_by_role("button", name="Show older records").is_hidden()
+        assert page.evaluate("document.activeElement.closest('tr').rowIndex") == 4
 
 
 def test_a_record_is_opened_on_a_phone(page: Page) -> None:

@@ -48,6 +48,7 @@ REFUSALS: Final[Mapping[int, ResponseSpec]] = {
 
 get = partial(litestar.get, responses=REFUSALS)
 post = partial(litestar.post, responses=REFUSALS)
+delete = partial(litestar.delete, responses=REFUSALS)
 """The decorators of a route of the API: every one of them may refuse a request."""
 
 

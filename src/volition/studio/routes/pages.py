@@ -1,4 +1,4 @@
-"""The pages and their files, each looked up by name among those that exist, and the OpenAPI document."""
+"""The pages and their files, each looked up by name among those that exist; the OpenAPI document, and numbers for monitoring."""
 # ruff: noqa: TC002, TC003  Litestar reads the annotations
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from litestar.status_codes import HTTP_304_NOT_MODIFIED, HTTP_404_NOT_FOUND
 
 from volition.studio.cache import Cache
 from volition.studio.errors import NoSuch
+from volition.studio.metrics import CONTENT_TYPE, Metrics
 from volition.studio.openapi import full_document
 from volition.studio.routes.common import json_response
 from volition.studio.routes.evenings import STATIC
@@ -75,6 +76,13 @@ def document(request: PageRequest) -> Response[Any]:
     return json_response(_encoded.get(id(app), lambda: msgspec.json.encode(full_document(app))))
 
 
+@get("/metrics", sync_to_thread=True)
+def metrics(request: PageRequest) -> Response[bytes]:
+    """How the studio is doing, in the text format of Prometheus."""
+    numbers: Metrics = request.scope["state"]["metrics"]
+    return Response(numbers.text(), media_type=CONTENT_TYPE)
+
+
 def send_file(request: PageRequest, file: Path) -> Response[bytes]:
     """A file with a tag of its bytes, which is weak because it may be sent compressed; 304 to a client that has these bytes."""
     status = file.stat()
@@ -91,4 +99,4 @@ def _read_tagged(file: Path) -> tuple[bytes, str]:
     return content, f'W/"{sha256(content).hexdigest()[:32]}"'
 
 
-router = Router("/", route_handlers=[index, page, file, document], include_in_schema=False)
+router = Router("/", route_handlers=[index, page, file, document, metrics], include_in_schema=False)

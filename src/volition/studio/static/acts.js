@@ -9,7 +9,8 @@ const MOST = 100; // acts that are listed
 /** @type {Record<Api.ActShape["what"], [string, string]>} */
 const DID = {
   answer: ["answered", "answer"], approve: ["approved", "approve"], claim: ["claimed", "claim"],
-  fork: ["forked", "fork"], guest: ["played a guest in", "play a guest in"],
+  fork: ["forked", "fork"], guest: ["played a guest in", "play a guest in"], remove: ["removed", "remove"],
+  restore: ["restored", "restore"], erase: ["erased", "erase"],
 };
 
 /** The key that signed something, or that nothing is signed.

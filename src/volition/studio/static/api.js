@@ -42,6 +42,9 @@ export const post = (path, body, signal) =>
     method: "POST", signal, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body ?? {}),
   });
 
+/** @param {string} path */
+export const remove = (path) => ask(path, { method: "DELETE" });
+
 /** A path with its parts encoded: at`/runs/${id}`.
  * @param {TemplateStringsArray} texts
  * @param {...string|number} parts

@@ -1,9 +1,10 @@
 // Records: everything in the folder, checked or not.
 
-import { at, get, post } from "./api.js";
+import { at, get, post, remove } from "./api.js";
 import { h, say, segments, table } from "./dom.js";
 import { problems } from "./problems.js";
 import { path } from "./place.js";
+import { binPanel } from "./removed.js";
 import { isPlayed, offers, playDialog } from "./runs.js";
 import { bytes, many, humanize, formatDate } from "./words.js";
 
@@ -79,8 +80,11 @@ function openings(record) {
   return [];
 }
 
-/** @param {Api.RecordShape} record @param {(changed: Api.RecordShape) => void} refresh */
-function row(record, refresh) {
+/** @param {Api.RecordShape} record
+ * @param {(changed: Api.RecordShape) => void} refresh
+ * @param {() => unknown} removed
+ */
+function row(record, refresh, removed) {
   const wrong = h("div");
   const cell = h("td", {}, state(record));
   const check = h("button",
@@ -97,6 +101,18 @@ function row(record, refresh) {
       check.textContent = "Verify";
     }
   } }, "Verify");
+  const discard = h("button",
+    { type: "button", class: "link", "aria-label": `Remove ${record.name}`, onclick: async () => {
+    discard.disabled = true;
+    try {
+      await remove(at`/records/${record.id}`);
+      say(`${record.name} is in the bin`);
+      await removed();
+    } catch (error) {
+      wrong.replaceChildren(problems(error));
+      discard.disabled = false;
+    }
+  } }, "Remove");
   return h("tr", { "data-record": record.id, "data-kind": record.kind },
     h("th", { scope: "row" }, h("span", { class: "record-name" }, record.name),
       h("span", { class: "record-place soft small" }, record.place)),
@@ -107,7 +123,8 @@ function row(record, refresh) {
     h("td", { class: "small number" }, formatDate(record.modified)),
     h("td", { class: "whole" },
       h("div", { class: "row actions" }, openings(record),
-        record.live || record.checked === "whole" || record.kind === "ensemble" ? null : check)));
+        record.live || record.checked === "whole" || record.kind === "ensemble" ? null : check,
+        record.live || record.kind === "ledger" ? null : discard)));
 }
 
 /** @param {HTMLElement} holder @param {Context} context */
@@ -123,24 +140,42 @@ export async function show(holder, context) {
     h("p", {}, "Evenings, drives and evaluations are recorded in this folder, by this studio or from the ",
       "command line; each can be verified and opened again."), offers(context));
   function draw() {
-    const shown = list.records.filter((one) => !kind || one.kind === kind);
+    const shown = list.records;
     found.hidden = !shown.length;
-    nothing.hidden = list.records.length > 0;
+    nothing.hidden = Boolean(kind) || shown.length > 0;
+    older.hidden = !list.left_out;
+    older.textContent = `Show older records (${list.left_out})`;
     body.replaceChildren(...shown.map((record) => row(record, (changed) => {
       list.records = list.records.map((one) => (one.id === changed.id ? changed : one));
       draw();
       /** @type {HTMLElement | null} */
       const link = body.querySelector(`[data-record="${CSS.escape(changed.id)}"] a`);
       link?.focus();
-    })));
+    }, load)));
     note.textContent = shown.length
-      ? `${many(shown.length, "record")}${list.left_out ? `; ${list.left_out} more are not listed` : ""}`
-      : "There are no records of this kind yet.";
+      ? `${many(shown.length, "record")}${list.left_out ? ` of ${shown.length + list.left_out}` : ""}`
+      : kind ? "There are no records of this kind yet." : "";
   }
+  /** @param {number} offset @returns {Promise<Api.RecordList>} */
+  const page = (offset) => get(`/records?offset=${offset}${kind ? `&kind=${kind}` : ""}`);
   async function load() {
-    Object.assign(list, await get("/records"));
+    Object.assign(list, await page(0));
     draw();
+    await bin.load();
   }
+  async function loadOlder() {
+    const first = list.records.length;
+    const { records, left_out: more } = await page(first);
+    // What was recorded meanwhile has moved the pages: a record may come twice.
+    const known = new Set(list.records.map((one) => one.id));
+    Object.assign(list, { records: [...list.records, ...records.filter((one) => !known.has(one.id))], left_out: more });
+    draw();
+    /** @type {HTMLElement | null} */
+    const next = body.rows[first]?.querySelector("a, button") ?? null;
+    next?.focus();
+  }
+  const older = h("button", { type: "button", class: "older", onclick: loadOlder }, "Show older records");
+  const bin = binPanel(load);
   await load();
   holder.replaceChildren(
     h("div", { class: "head" },
@@ -149,7 +184,7 @@ export async function show(holder, context) {
         h("button", { type: "button", class: "main", onclick: () => playDialog(context) }, "Play an evening"))),
     h("section", { class: "panel", "aria-label": "Records" },
       h("div", { class: "panel-head" },
-        segments("Kind", KINDS, kind, (value) => { kind = value; context.note({ kind }); draw(); }),
+        segments("Kind", KINDS, kind, (value) => { kind = value; context.note({ kind }); return load(); }),
         h("span", { class: "grow" }), note),
-      found, nothing));
+      found, older, nothing), bin.panel);
 }
