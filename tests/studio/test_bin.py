@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from tests.sentences import Told
     from tests.studio.served import Served
 
 HOME = "volition-runs"
@@ -93,7 +94,7 @@ def test_an_erased_record_is_gone(studio: Served, tmp_path: Path) -> None:
     assert studio.get("/acts")["acts"][0]["what"] == "erase"
 
 
-def test_what_is_written_or_belongs_to_others_stays(studio: Served, tmp_path: Path, told: Any) -> None:
+def test_what_is_written_or_belongs_to_others_stays(studio: Served, tmp_path: Path, told: Told) -> None:
     """A game that is being played is not removed before it ends; nor is a record that lies outside of the folders that studio and
     commands write to; an unknown id is 404, and an id of the one list is none of the other."""
     shutil.copytree(tmp_path / HOME / "run-1", tmp_path / "mine" / "kept")
