@@ -106,6 +106,7 @@ def test_what_is_written_or_belongs_to_others_stays(studio: Served, tmp_path: Pa
     assert studio.refusal("DELETE", "/removed/run-1")[0] == 404
     told(refused[kept["id"]][1]["what"], refused[kept["id"]][1]["remedy"])
     assert (tmp_path / "mine" / "kept").is_dir()
+    assert [one["removable"] for one in (kept, studio.get("/records/run-1")["record"])] == [False, True]
 
 
 def test_a_bin_that_is_a_link_is_not_followed(studio: Served, tmp_path: Path) -> None:

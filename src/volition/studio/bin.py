@@ -64,14 +64,14 @@ class RecordBin:
 
     def remove(self, stored: StoredRecord) -> RemovedRecord:
         """Move a record to the bin."""
-        home = Path(stored.place).parent.name
-        if Path(stored.place).parent != Path(home) or home not in HOMES:
+        if not stored.in_home:
             raise NotPossible.of(
                 f"{stored.place} was not recorded by a studio or a command",
                 where="the address",
                 expected=f"a record in one of {', '.join(HOMES)}",
                 remedy="remove its folder by hand, if nobody needs it",
             )
+        home = Path(stored.place).parent.name
         for folder in (self._folder, self._folder / home):
             if folder.is_symlink():
                 raise NotPossible.of(

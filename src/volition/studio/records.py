@@ -150,6 +150,8 @@ class RecordShape(Struct, frozen=True):
     """What is wrong with it; null where nothing is known to be."""
     stoppable: bool = False
     """Whether this studio can stop it."""
+    removable: bool = False
+    """Whether it may be removed, once it is not being written any more."""
     run: RunBrief | None = None
     """The run in short."""
     journal: JournalBrief | None = None
@@ -336,7 +338,10 @@ def _evaluation_brief(result: EvaluationResult) -> EvaluationBrief:
 
 
 def _unread(stored: StoredRecord, kind: Kind) -> RecordShape:
-    return RecordShape(stored.id, kind, stored.path.name, stored.place, stored.bytes, stored.modified)
+    removable = stored.in_home
+    return RecordShape(
+        stored.id, kind, stored.path.name, stored.place, stored.bytes, stored.modified, removable=removable
+    )
 
 
 def _with_fault(entry: RecordShape, stored: StoredRecord, error: VolitionError) -> RecordShape:

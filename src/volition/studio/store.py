@@ -61,6 +61,12 @@ class StoredRecord(Struct, frozen=True):
         return self.path.parents[len(Path(self.place).parts) - 1]
 
     @property
+    def in_home(self) -> bool:
+        """Whether it lies where the studio and the commands write records."""
+        parts = Path(self.place).parts
+        return len(parts) == 2 and parts[0] in HOMES
+
+    @property
     def bytes(self) -> int:
         return self.fingerprint[1]
 

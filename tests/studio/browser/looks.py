@@ -45,6 +45,7 @@ AUDIT: Final = """
     const range = document.createRange();
     range.selectNodeContents(text);
     if (range.getClientRects().length > Math.max(4, text.data.trim().length / 2)) say(element, "a letter or two on each line");
+    if (/^[a-z]{2,14}$/i.test(text.data.trim()) && range.getClientRects().length > 1) say(element, "a word broken in two");
     if (element.closest(".scroll, .passed, .weave-holder, .unseen, .skip, svg, option, textarea")) continue;
     if (getComputedStyle(element).textOverflow === "ellipsis") continue;
     for (const holder of [element.closest("button, .button, .chip, .option"), element.closest(".panel, dialog, .head, .bar")])
@@ -55,7 +56,7 @@ AUDIT: Final = """
   return wrong;
 }
 """
-"""What axe does not know of: places that overflow, words that are squeezed, and names in pictures that nobody can read."""
+"""What axe does not know of: places that overflow, words that are squeezed or broken, and names in pictures that nobody can read."""
 
 
 LOOKS: Final[tuple[tuple[Literal["light", "dark"], int], ...]] = (("light", 320), ("dark", 1280))
@@ -80,6 +81,11 @@ GO: Final = """
 }
 """
 """Goes to a page without loading, if the current document belongs to the studio and no test has changed its settings."""
+
+
+LEGEND: Final = "[...document.querySelectorAll('.chip > .swatch')].map((one) => getComputedStyle(one).backgroundColor)"
+LAYERS: Final = "[...document.querySelectorAll('.layer')].map((one) => getComputedStyle(one).fill)"
+"""The colours of the components of tension, in the legend and in the picture."""
 
 
 NOTE_WALKS: Final = """

@@ -181,7 +181,7 @@ WHOLE = """
   same("names", [...document.querySelectorAll(".ranking .candidate")].map((one) => one.dataset.candidate), shown.ranked.slice(0, totals.length).map((one) => one.id));
   same("count", document.querySelector("[aria-label=Candidates] h2").textContent, `${shown.ranked.length} candidates`);
   same("margin", document.querySelector(".figures dd").textContent, shown.margin.toFixed(3));
-  same("why", document.querySelector(".reason").textContent, `Why? ${why}`);
+  same("why", document.querySelector(".reason").textContent.replaceAll("\\u2212", "-"), `Why? ${why}`);
   same("legend", [...document.querySelectorAll(".votes-legend li")].map((one) => one.textContent), shown.intentions.filter((one) => one.kind === "heuristic").map((one) => terms[one.id]));
   same("vetoes", document.querySelectorAll(".vetoes li").length, shown.vetoed.length);
   return wrong;

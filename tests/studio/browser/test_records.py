@@ -8,7 +8,16 @@ import shutil
 from typing import TYPE_CHECKING
 
 from tests.studio.browser.conftest import RUN
-from tests.studio.browser.looks import LOOKS, assert_usable, leave_at_the_end, open_page, save_picture, wait_until
+from tests.studio.browser.looks import (
+    LAYERS,
+    LEGEND,
+    LOOKS,
+    assert_usable,
+    leave_at_the_end,
+    open_page,
+    save_picture,
+    wait_until,
+)
 from tests.studio.browser.moments import without_choice
 from tests.studio.served import serving
 
@@ -136,6 +145,7 @@ def test_an_exported_run_opens_without_a_server(page: Page, evening: Evening, tm
     page.get_by_role("link", name="Threads").click()
     page.wait_for_selector("main[data-shown=threads]")
     assert page.locator(".event").count() == len(evening.events)
+    assert page.evaluate(LEGEND) == page.evaluate(LAYERS)
     page.get_by_role("link", name="Decision").click()
     page.wait_for_selector("main[data-shown=decision]")
     wait_until(page, f"location.hash.includes('tick={evening.last - 1}')")

@@ -100,7 +100,7 @@ def test_a_newcomer_learns_why_in_two_clicks(page: Page, evening: Evening) -> No
     page.wait_for_selector(".why-doing")
     reason = ChoiceWords(evening.scenario, lie.source).reason(evening.decision(lie.tick, lie.source))
     answer = card.inner_text()
-    assert all(f"{part}." in answer for part in (reason.doing, reason.because, reason.instead))
+    assert all(f"{part}." in answer.replace("\u2212", "-") for part in (reason.doing, reason.because, reason.instead))
     assert page.evaluate("document.activeElement.className").startswith("panel why-card")
     for scheme, width in LOOKS:
         page.emulate_media(color_scheme=scheme)

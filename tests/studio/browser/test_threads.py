@@ -7,7 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from tests.studio.browser.conftest import RUN
-from tests.studio.browser.looks import open_page, save_picture, wait_until
+from tests.studio.browser.looks import LAYERS, LEGEND, open_page, save_picture, wait_until
 from tests.studio.browser.moments import linked_event, meant_events, named
 from volition.drama.rules.catalog import EventType
 from volition.drama.world.model import DEPARTED
@@ -119,7 +119,7 @@ def test_filters_leave_what_was_asked_for(page: Page, evening: Evening) -> None:
 
 
 def test_genres_weigh_the_same_evening_otherwise(page: Page) -> None:
-    """A preset redraws the tension, and a component can be highlighted."""
+    """A preset redraws the tension, and a component can be highlighted; the legend has the colours of the layers, each its own."""
     open_page(page, f"/threads?run={RUN}")
     line = page.locator(".tension-total")
     before = line.get_attribute("d")
@@ -127,6 +127,8 @@ def test_genres_weigh_the_same_evening_otherwise(page: Page) -> None:
     wait_until(page, f"document.querySelector('.tension-total').getAttribute('d') !== {json.dumps(before)}")
     wait_until(page, "location.search.includes('genre=thriller')")
     assert page.locator(".layer").count() == 8
+    assert page.evaluate(LEGEND) == page.evaluate(LAYERS)
+    assert len(set(page.evaluate(LEGEND))) == 8
     page.get_by_role("button", name="danger").click()
     assert page.locator(".layer.dim").count() == 7
     assert page.locator(".scene").count() >= 4

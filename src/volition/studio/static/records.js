@@ -124,7 +124,7 @@ function row(record, refresh, removed) {
     h("td", { class: "whole" },
       h("div", { class: "row actions" }, openings(record),
         record.live || record.checked === "whole" || record.kind === "ensemble" ? null : check,
-        record.live || record.kind === "ledger" ? null : discard)));
+        record.removable && !record.live ? discard : null)));
 }
 
 /** @param {HTMLElement} holder @param {Context} context */

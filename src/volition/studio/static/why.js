@@ -4,7 +4,7 @@ import { h, sure } from "./dom.js";
 import { mark } from "./palette.js";
 import { path } from "./place.js";
 import { problems } from "./problems.js";
-import { clock, humanize, signed } from "./words.js";
+import { clock, humanize, signed, withMinus } from "./words.js";
 
 /** @typedef {import("./router.js").Context} Context */
 /** @typedef {import("./source.js").Evening} Evening */
@@ -21,9 +21,9 @@ function situation(items) {
 function content(person, evening, { tick, choice, reason, played_by: player, situation: items }) {
   return [
     h("p", { class: "why-doing told" }, mark(person), ` ${reason.doing}.`),
-    h("p", {}, `${reason.because}.`),
-    reason.instead ? h("p", {}, `${reason.instead}.`) : null,
-    reason.outside ? h("p", { class: "why-outside" }, `${reason.outside}.`) : null,
+    h("p", {}, withMinus(`${reason.because}.`)),
+    reason.instead ? h("p", {}, withMinus(`${reason.instead}.`)) : null,
+    reason.outside ? h("p", { class: "why-outside" }, withMinus(`${reason.outside}.`)) : null,
     player ? h("p", {}, `Chosen by ${player}, in place of ${person.short}.`) : null,
     choice.became_words === null ? null
       : h("p", { class: "became" }, `It did not happen (${choice.because}): ${choice.became_words}.`),

@@ -77,6 +77,11 @@ export function formatLeft(seconds) {
   return minutes >= 1 ? `${minutes} min left` : `${Math.ceil(seconds)} s left`;
 }
 
+/** A sentence of the server, with the minus sign that numbers have on the pages.
+ * @param {string} text
+ */
+export const withMinus = (text) => text.replace(/(^|[\s(])-(?=\d)/g, "$1\u2212");
+
 /** A number with its sign and three digits after the point; 0 is only "0".
  * @param {number} value
  */
@@ -99,8 +104,8 @@ export function wordsOf({ words, why }) {
   return {
     act: (id) => words?.acts[id] ?? id,
     term: (id) => words?.terms[id] ?? id,
-    why: words?.why ?? round(why.text),
-    whyNot: (one) => words?.why_not[one.id] ?? round(one.why_not),
+    why: withMinus(words?.why ?? round(why.text)),
+    whyNot: (one) => withMinus(words?.why_not[one.id] ?? round(one.why_not)),
   };
 }
 
