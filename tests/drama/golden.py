@@ -106,7 +106,7 @@ def which_changed(played: PlayedEvenings, name: str, *, by_the_letter: bool) -> 
 def what_changed(name: str, *, by_the_letter: bool) -> str:
     """The first difference between the recorded evening of a scenario and reading, and the one that is played now."""
     was = recorded()[name_of(name, by_the_letter=by_the_letter)]["ticks"]
-    played = run(shipped(name, by_the_letter=by_the_letter), SEED).ticks
+    played = _ticks_now(name, by_the_letter=by_the_letter)
     where = f"{name}{', read literally' if by_the_letter else ''}, seed {SEED}"
     for (checksum, expected), record in zip(was, played, strict=False):
         found_checksum, found = _summary(record)
@@ -116,6 +116,12 @@ def what_changed(name: str, *, by_the_letter: bool) -> str:
     if len(was) != len(played):
         return f"{where}: recorded {len(was)} ticks, played {len(played)}"
     return f"{where}: as recorded"
+
+
+@cache
+def _ticks_now(name: str, *, by_the_letter: bool) -> tuple[TickRecord, ...]:
+    """The ticks of the recorded evening of a scenario and reading, as they are played now."""
+    return run(shipped(name, by_the_letter=by_the_letter), SEED).ticks
 
 
 def _summary(record: TickRecord) -> tuple[int, Any]:
@@ -204,7 +210,7 @@ def main() -> int:
     hashes, beside = dict[str, str](), dict[str, Any]()
     for name, by_the_letter in READINGS:
         played, called = play(name, by_the_letter=by_the_letter), name_of(name, by_the_letter=by_the_letter)
-        ticks = run(shipped(name, by_the_letter=by_the_letter), SEED).ticks
+        ticks = _ticks_now(name, by_the_letter=by_the_letter)
         hashes[called] = evenings(played)
         beside[called] = {"marks": marks_of(played), "ticks": list(map(_summary, ticks))}
     hashes |= {"few decisions": decisions(*FEW), "a million decisions": decisions(*MILLION)}

@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import strategies as st
 from msgspec import structs
 
+from tests.drama.evening.casts import shipped
+from tests.drama.evening.logged import play_logged
+from volition.core.compiling import can_compile
 from volition.drama.audience.narrator import transcript
 from volition.drama.audience.tension import Components, EventTension
 from volition.drama.audience.viewing import Collapse, Viewed
 from volition.drama.rules.catalog import CATASTROPHE, CHAT, INTERNAL, OBSERVE, PHYSICAL, SOCIAL_MOVE, Belief, EventType
 from volition.drama.stage.events import Delta, Event, Strain, TickRecord
-from volition.drama.stage.run import run
 from volition.drama.words.phrase import spoken_parts
 from volition.drama.world.model import DEPARTED
-from volition.drama.world.scenario import scenario
 
 if TYPE_CHECKING:
     from volition.drama.evening.world import WorldState
@@ -30,8 +31,8 @@ ALONE = frozenset({OBSERVE, SOCIAL_MOVE, INTERNAL, PHYSICAL})
 
 @cache
 def evening(name: str = "dinner-party", seed: int = 1) -> Run:
-    """An evening of a shipped scenario, played once per test session."""
-    return run(scenario(name), seed)
+    """An evening of a shipped scenario, played once per test session: compiled, where that is possible, as the stage plays it."""
+    return play_logged(shipped(name), seed, compiled=can_compile())
 
 
 @cache

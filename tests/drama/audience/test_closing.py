@@ -9,12 +9,12 @@ import pytest
 from msgspec import structs
 
 from tests.drama.audience.evenings import evening, event, made_evening
+from tests.drama.evening.casts import shipped
 from tests.drama.party import AFFAIR, EMBEZZLE
 from volition.drama.audience.closing import reasons_to_leave, settlements
 from volition.drama.audience.narrator import TemplateNarrator
 from volition.drama.audience.prose import short_names
 from volition.drama.rules.catalog import CATASTROPHE, CHAT, CONFLICT, PHYSICAL, REVEAL, SOCIAL_MOVE
-from volition.drama.world.scenario import scenario
 from volition.drama.world.wording import phrases_of
 
 if TYPE_CHECKING:
@@ -48,9 +48,9 @@ def test_people_leave_because_of_what_was_done_to_them() -> None:
 
 def test_the_last_word_between_two_is_told() -> None:
     """Peace cancels a break, and is told of both; a break after it cancels the peace."""
-    broke, book = event(PHYSICAL, "elena", "diana", manner="break_with"), phrases_of(scenario("dinner-party"))
+    broke, book = event(PHYSICAL, "elena", "diana", manner="break_with"), phrases_of(shipped("dinner-party"))
     peace = event(CHAT, "diana", "elena", details={"reconciled": True})
-    names = short_names(scenario("dinner-party"))
+    names = short_names(shipped("dinner-party"))
     for told, words in (
         ((broke, peace), "Diana and Elena have made it up."),
         ((peace, broke), "Elena has broken with Diana."),
@@ -71,7 +71,7 @@ def test_every_reason_is_in_the_record(name: str, seed: int) -> None:
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_every_ending_has_words(name: str) -> None:
     """However an evening ends, by the clock too, there is a paragraph on it between the heading and the lists."""
-    run, book = evening(name, 1), phrases_of(scenario(name))
+    run, book = evening(name, 1), phrases_of(shipped(name))
     assert run.ending is not None
     for kind in (run.ending.kind, *(one.ends for one in run.scenario.evening.events if one.ends is not None)):
         told = TemplateNarrator(1).closing(replace(run, ending=structs.replace(run.ending, kind=kind)))

@@ -8,6 +8,7 @@ import pytest
 from msgspec import structs
 
 from tests.drama.audience.evenings import event
+from tests.drama.evening.casts import shipped
 from tests.drama.party import AFFAIR, EMBEZZLE
 from volition.drama.audience.chronicle import LATELY, Chronicle
 from volition.drama.audience.narrator import TemplateNarrator
@@ -16,7 +17,6 @@ from volition.drama.evening.world import begin
 from volition.drama.rules.catalog import CATASTROPHE, CHAT, CONFLICT, LIE
 from volition.drama.words.phrase import Phrase
 from volition.drama.words.phrasebook import Phrasebook, phrasebook
-from volition.drama.world.scenario import scenario
 
 if TYPE_CHECKING:
     from tests.sentences import Told
@@ -43,7 +43,7 @@ def _book(**pools: list[str]) -> Phrasebook:
 @pytest.mark.parametrize("source", ["elena", "diana"])
 def test_one_voice_is_not_quoted_twice_in_a_row(source: str, told: Told) -> None:
     """Where an outburst ends with words and a truth follows, there is a clause between them: else it reads as a dialogue."""
-    world, truth = begin(scenario("dinner-party")), ['"So: {secret}."', "It is out. {secret}."]
+    world, truth = begin(shipped("dinner-party")), ['"So: {secret}."', "It is out. {secret}."]
     book = _book(catastrophe__flight=['{who} stops. "Out!"'], after__told_own=truth, after__told_other=truth)
     burst = event(CATASTROPHE, source, "thorne", details={"breakdown": "flight", "told": AFFAIR})
     told(*sorted({TemplateNarrator(seed, book).tell(world, burst)[0] for seed in range(12)}))
@@ -51,7 +51,7 @@ def test_one_voice_is_not_quoted_twice_in_a_row(source: str, told: Told) -> None
 
 def test_a_lie_says_what_it_is_about_where_nobody_asked() -> None:
     """A lie in general words is told with its matter, if its hearer was not told to have asked about it."""
-    world = begin(scenario("dinner-party"))
+    world = begin(shipped("dinner-party"))
     book = _book(lie__believed=['{who} lies to {whom}. "{line}"', '{whom} thinks of {matter}. "{line}" {who} smiles.'])
     lie = event(LIE, "elena", "victor", secret=EMBEZZLE, details={"believed": True}, minutes=5.0)
     asked = event(CHAT, "victor", "elena", details={"question": EMBEZZLE}, minutes=4.0)
@@ -64,7 +64,7 @@ def test_a_lie_says_what_it_is_about_where_nobody_asked() -> None:
 
 def test_an_answer_needs_its_question() -> None:
     """A lie is an answer if the person lied to asked about it or hinted at it a few minutes ago; to others it is none."""
-    world = begin(scenario("dinner-party"))
+    world = begin(shipped("dinner-party"))
     lie = event(LIE, "elena", "victor", secret=EMBEZZLE, details={"believed": True}, minutes=5.0)
     asked = event(CHAT, "victor", "elena", details={"question": EMBEZZLE})
     hinted = event(CONFLICT, "victor", "elena", details={"about": EMBEZZLE, "stated": False})
@@ -86,7 +86,7 @@ def test_an_answer_needs_its_question() -> None:
 @pytest.mark.req("DE-34")
 def test_talk_is_seldom_summed_up() -> None:
     """Talk is told without a word of it at most once in four times, and never twice running."""
-    world = begin(scenario("dinner-party"))
+    world = begin(shipped("dinner-party"))
     for seed in range(8):
         narrator, summed = TemplateNarrator(seed), []
         for number in range(40):
@@ -97,7 +97,7 @@ def test_talk_is_seldom_summed_up() -> None:
 
 def test_who_was_attacked_is_named_where_they_are() -> None:
     """A friend who speaks up names whom it was done to, if that person is still there, and nobody otherwise."""
-    world = begin(scenario("dinner-party"))
+    world = begin(shipped("dinner-party"))
     book = _book(conflict__attack=['{who} to {whom}: "{line}"'], wrong__attack=["Enough.", "Leave {about} alone."])
     pools = {**book.pools, "wrong.attack": tuple(structs.replace(one, needs=one.needs | ({"about"} if "{about}" in one.parts[0] else set())) for one in book.pool("wrong.attack"))}  # fmt: skip
     speaks = event(CONFLICT, "diana", "victor", details={"about": "elena", "wrong": "attack"})
@@ -112,7 +112,7 @@ def test_who_was_attacked_is_named_where_they_are() -> None:
 
 def test_a_talk_is_in_tune_with_what_was_told() -> None:
     """Nobody is sorry for what no reader has seen, and nobody is cold to somebody with whom they have made it up."""
-    world = begin(scenario("dinner-party"))
+    world = begin(shipped("dinner-party"))
     world.agents["marcus"].emotions["shame"] = 0.9
     world.agents["victor"].grievance["marcus"] = 0.9
     world.agents["thorne"].grievance["diana"] = 0.9
@@ -130,7 +130,7 @@ def test_a_talk_is_in_tune_with_what_was_told() -> None:
 
 def test_who_was_wronged_hears_the_admission_first() -> None:
     """Where somebody wrings it from who wronged them, having known it, it is their face that is told of first."""
-    world = begin(scenario("dinner-party"))
+    world = begin(shipped("dinner-party"))
     wrung = event(CONFLICT, "thorne", "marcus", details={"about": AFFAIR, "forced": AFFAIR, "stated": True})
     pools = [sentence.pool for sentence in sentences_of(world, wrung, lambda _: 0.5)]
     assert pools[:2] == ["conflict.forced", "after.faced"]

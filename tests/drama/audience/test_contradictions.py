@@ -7,6 +7,7 @@ import pytest
 from msgspec import structs
 
 from tests.drama.audience.evenings import SCENARIOS, evening, event, spoken_lines, told_of
+from tests.drama.evening.casts import shipped
 from tests.drama.party import AFFAIR, party
 from volition.drama.audience.chronicle import Chronicle
 from volition.drama.audience.composer import UsedPhrase
@@ -23,7 +24,6 @@ from volition.drama.evening.world import begin
 from volition.drama.rules.catalog import CATASTROPHE, CHAT, CONFLICT, LIE, OBSERVE, PHYSICAL, REVEAL, Belief
 from volition.drama.words.people import PRONOUNS
 from volition.drama.words.phrasebook import add_layer, phrasebook
-from volition.drama.world.scenario import scenario
 from volition.drama.world.wording import phrases_of, terms_of
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def test_no_words_contradict_their_moment(name: str, seed: int) -> None:
 @pytest.mark.parametrize("name", TOLD)
 def test_no_phrase_could_contradict_a_moment(name: str) -> None:
     """No phrase of a shipped scenario uses a word, or a name, without making sure that it fits."""
-    assert list(map(str, loose_words_of(scenario(name)))) == []
+    assert list(map(str, loose_words_of(shipped(name)))) == []
 
 
 @pytest.mark.req("DE-27")
@@ -82,7 +82,7 @@ def test_what_people_say_is_varied(name: str) -> None:
 )
 def test_a_planted_contradiction_is_found(text: str, why: str) -> None:
     """Words that fit neither speaker, listener, place nor moment are found, with the reason."""
-    world = begin(scenario("dinner-party"))
+    world = begin(shipped("dinner-party"))
     used = UsedPhrase(event(CHAT, "victor", "marcus", "balcony"), "talk.plain", text, {}, "victor", "marcus")
     assert any(why in reason for reason in reasons_against(world, used))
     assert list(reasons_against(world, structs.replace(used, text="Well, Marcus?"))) == []
@@ -113,7 +113,7 @@ def test_a_toast_needs_somebody(told: Told) -> None:
     """A toast that is proposed to an empty room is found."""
     alone = {"alone": frozenset({"true"})}
     toast = UsedPhrase(event(PHYSICAL, "elena"), "toast.lines", "To peace!", alone, "elena", there=("elena",))
-    world = begin(scenario("dinner-party"))
+    world = begin(shipped("dinner-party"))
     told(*reasons_against(world, toast))
     assert list(reasons_against(world, structs.replace(toast, facts={}))) == []
 
@@ -133,7 +133,7 @@ def test_an_ending_is_read_too(told: Told) -> None:
 
 def test_the_words_of_those_whose_secret_it_is_are_theirs(told: Told) -> None:
     """Whoever lies about somebody else's secret is found out if they use the words of those who hold it."""
-    world = begin(scenario("dinner-party"))
+    world = begin(shipped("dinner-party"))
     used = UsedPhrase(
         event(LIE, "diana", "thorne"), f"secrets.{AFFAIR}.denied", "Ask me.", {"secret": frozenset({AFFAIR})}
     )
@@ -146,7 +146,7 @@ def test_the_words_of_those_whose_secret_it_is_are_theirs(told: Told) -> None:
 
 def test_people_who_are_elsewhere_are_found() -> None:
     """Whoever is spoken of as being there is there, and whoever is addressed is the one who listens."""
-    world = begin(scenario("dinner-party"))
+    world = begin(shipped("dinner-party"))
     world.agents["marcus"].location = "balcony"
     told = UsedPhrase(event(CHAT, "victor", "elena"), "chat.plain", "Marcus nods.", {}, there=("victor", "marcus"))
     assert list(reasons_against(world, told)) == ["marcus is not in the room"]
@@ -158,7 +158,7 @@ def test_people_who_are_elsewhere_are_found() -> None:
 
 def test_nobody_accuses_on_their_own_behalf_as_of_another() -> None:
     """An accusation that speaks of the person wronged as 'him' is found if that person could make it."""
-    tables = scenario("dinner-party")
+    tables = shipped("dinner-party")
     line = {"secrets": {LYDIA_KNOWS: {"accused": ["You typed his letters."]}}}
     book = add_layer(phrases_of(tables), line, terms_of(tables), "planted")
     assert [loose.word for loose in loose_words_of(tables, book)] == ["his"]
@@ -168,7 +168,7 @@ def _against(
     name: str, happened: Event, pool: str, text: str, speaker: str | None = None, past: Chronicle | None = None
 ) -> str:
     """Why a text contradicts an event at the beginning of an evening, where its source is in the room with the others."""
-    world = begin(scenario(name))
+    world = begin(shipped(name))
     for id in happened.participants:
         world.agents[id].location = happened.room
     listener = happened.targets[0] if happened.targets else None
@@ -239,7 +239,7 @@ def test_linen_belongs_to_a_dinner() -> None:
 @pytest.mark.req("DE-27", "DE-30")
 def test_what_was_heard_is_no_news(told: Told) -> None:
     """How a truth is taken that its hearer knew or suspected, and a question about what was heard said, are examined."""
-    world, secret = begin(scenario("dinner-party")), scenario("dinner-party").secrets[AFFAIR]
+    world, secret = begin(shipped("dinner-party")), shipped("dinner-party").secrets[AFFAIR]
     learns = event(REVEAL, "diana", "thorne", secret=AFFAIR)
     fits = {Belief.UNKNOWN: "after.hurt", Belief.SUSPECTS: "after.confirmed", Belief.BELIEVES_TRUE: "after.knew"}
     for belief, pool in fits.items():
@@ -260,7 +260,7 @@ def test_what_was_heard_is_no_news(told: Told) -> None:
 @pytest.mark.req("DE-27")
 def test_planted_lines_are_found_in_every_pool() -> None:
     """A phrase without its condition is found before any evening is played, whatever pool it is in."""
-    tables, line = scenario("dinner-party"), "Pass the soup."
+    tables, line = shipped("dinner-party"), "Pass the soup."
     planted: dict[str, dict[str, list[Any]]] = {
         "talk": {"plain": [[line, "The soup?"]]},
         "evaded": {"lines": [line]},
@@ -290,7 +290,7 @@ def test_planted_lines_are_found_in_an_evening() -> None:
 @pytest.mark.req("DE-27")
 def test_names_are_chosen_for_who_listens() -> None:
     """A line that names its speaker or listener as a third, or calls somebody else, is not drawn, if there is any other."""
-    tables = scenario("dinner-party")
+    tables = shipped("dinner-party")
     lines = ["Marcus can explain it to you.", "You are tired, James.", "Diana is late.", "Well?"]
     data = {"replace": ["talk.sides"], "talk": {"sides": lines}}
     book = add_layer(phrases_of(tables), data, terms_of(tables), "planted")

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.drama.audience.evenings import SCENARIOS, evening, event
+from tests.drama.evening.casts import shipped
 from tests.drama.party import AFFAIR
 from volition.drama.audience.deeds import describe_deed, describe_instead, describe_interference
 from volition.drama.audience.prose import short_names
 from volition.drama.evening.grammar import numbered_acts
 from volition.drama.rules.catalog import CHAT, CONFIDE, CONFLICT, OBSERVE
 from volition.drama.stage.interference import Interference
-from volition.drama.world.scenario import scenario
 
 if TYPE_CHECKING:
     from tests.sentences import Told
@@ -33,7 +33,7 @@ def test_everything_that_people_do_has_words(name: str) -> None:
 
 def test_deeds_say_what_came_of_them(told: Told) -> None:
     """A deed says whom it was done to, what was told, and what came out."""
-    tables = scenario("dinner-party")
+    tables = shipped("dinner-party")
     about_the_affair = (
         event(CONFIDE, "elena", "diana", secret=AFFAIR),
         event(CONFLICT, "thorne", "elena", details={"forced": AFFAIR, "thrown_out": True}),
@@ -47,7 +47,7 @@ def test_deeds_say_what_came_of_them(told: Told) -> None:
 
 def test_an_unknown_choice_keeps_its_id() -> None:
     """A choice of custom code that is no act of the scenario is shown as it is."""
-    assert describe_instead(scenario("dinner-party"), "thorne", "dance:elena") == "dance:elena"
+    assert describe_instead(shipped("dinner-party"), "thorne", "dance:elena") == "dance:elena"
 
 
 @pytest.mark.parametrize(
@@ -71,4 +71,4 @@ def test_an_unknown_choice_keeps_its_id() -> None:
 )
 def test_what_was_changed_by_hand_has_words(given: Interference, words: str) -> None:
     """Whatever a fork changed is a sentence, and says who told it if somebody did."""
-    assert describe_interference(scenario("dinner-party"), given).startswith(words)
+    assert describe_interference(shipped("dinner-party"), given).startswith(words)

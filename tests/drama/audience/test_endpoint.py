@@ -15,6 +15,7 @@ import pytest
 from msgspec import structs
 
 from tests.drama.audience.evenings import evening, event, spoken_lines
+from tests.drama.evening.casts import shipped
 from tests.drama.party import AFFAIR
 from tests.minds.questions import PATIENT_S
 from tests.minds.server import (
@@ -44,7 +45,6 @@ from volition.drama.audience.narrator import TemplateNarrator, transcript
 from volition.drama.evening.world import begin
 from volition.drama.rules.catalog import CHAT, Belief
 from volition.drama.stage.replay import walk
-from volition.drama.world.scenario import scenario
 from volition.minds import Unanswered, client
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ def test_only_words_change() -> None:
 
 def test_nobody_is_given_what_they_do_not_know() -> None:
     """No question contains a secret that its speaker does not know, or another person's role."""
-    scene, run = scenario("dinner-party"), short()
+    scene, run = shipped("dinner-party"), short()
     with serving(speaks) as server:
         transcript(run, narrator(server.url))
     moments = [json.loads(one["messages"][1]["content"]) for one in server.asked]
@@ -229,7 +229,7 @@ def test_an_answer_that_gives_a_secret_away_is_not_used() -> None:
 
 def test_a_secret_that_was_spoken_may_be_said() -> None:
     """What has been said aloud is given away no more, nor is what the draft says itself."""
-    world = begin(scenario("dinner-party"))
+    world = begin(shipped("dinner-party"))
     chat = event(CHAT, "victor", "marcus")
     words = "Elena and Marcus are lovers."
     plain = Utterance(world, chat, "talk.plain", "victor", "marcus", None, "Well?")
@@ -241,7 +241,7 @@ def test_a_secret_that_was_spoken_may_be_said() -> None:
 
 def test_the_moment_names_its_parts() -> None:
     """A question has the speaker's voice, the listener's relation, the place, the act and the draft."""
-    world = begin(scenario("dinner-party"))
+    world = begin(shipped("dinner-party"))
     chat = event(CHAT, "victor", "marcus", details={"question": AFFAIR})
     asked = Utterance(world, chat, f"secrets.{AFFAIR}.asked", "victor", "marcus", AFFAIR, "Well?", "Not now.")
     moment = moment_of(asked)

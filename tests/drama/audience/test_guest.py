@@ -9,6 +9,7 @@ import pytest
 from msgspec import structs
 
 from tests.drama.audience.evenings import SCENARIOS, evening, event
+from tests.drama.evening.casts import shipped
 from volition.drama.audience.blocks import arrange
 from volition.drama.audience.guest import _KINDS as KINDS
 from volition.drama.audience.guest import Hearing, describe_seen
@@ -24,7 +25,6 @@ from volition.drama.stage.causes import Causes
 from volition.drama.stage.events import Choice
 from volition.drama.stage.replay import walk
 from volition.drama.stage.stage import Stage
-from volition.drama.world.scenario import scenario
 
 if TYPE_CHECKING:
     from tests.sentences import Told
@@ -109,7 +109,7 @@ def _only_one(run: Run, content: str) -> bool:
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_every_act_has_words(name: str) -> None:
     """Every act of a scenario is described, each differently, with names and not with ids."""
-    played = scenario(name)
+    played = shipped(name)
     names = names_of(played)
     who, room = names.people[0], played.evening.gathering
     acts = names.actions(range(len(names.acts)), who, room, 0b110)
@@ -121,7 +121,7 @@ def test_every_act_has_words(name: str) -> None:
 @pytest.mark.req("DE-28")
 def test_a_guest_knows_where_they_are_and_what_they_know(told: Told) -> None:
     """The scene and the knowledge of an offer, in words; an act that gave way says why."""
-    party = scenario("dinner-party")
+    party = shipped("dinner-party")
     stage = Stage(begin(party), Mind(party), 1, Causes())
     offer = stage.offer("lydia")
     assert offer is not None
@@ -136,7 +136,7 @@ def test_a_guest_knows_where_they_are_and_what_they_know(told: Told) -> None:
 
 def test_a_question_is_only_as_clear_as_one_knows(told: Told) -> None:
     """Who is asked about something unknown does not learn what it is; who knows it is told; a witness hears nothing."""
-    world = begin(scenario("dinner-party"))
+    world = begin(shipped("dinner-party"))
     asked = event(CHAT, "lydia", "marcus", details={"question": "secret_affair_01"}, witnesses=("thorne",))
     other = structs.replace(asked, targets=("thorne",), witnesses=())
     seen = [("marcus", asked), ("thorne", asked), ("thorne", other), ("lydia", other)]
@@ -169,7 +169,7 @@ def test_a_guest_hears_the_words_of_the_transcript() -> None:
 @pytest.mark.req("DE-28")
 def test_acts_are_listed_with_those_like_them() -> None:
     """Every act of an offer has a group, and a separate place in it."""
-    party = scenario("dinner-party")
+    party = shipped("dinner-party")
     offer = Stage(begin(party), Mind(party), 1, Causes()).offer("marcus")
     assert offer is not None
     listed = [group_act(party, act) for act in offer.acts]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.drama.audience.evenings import belief, event
+from tests.drama.evening.casts import shipped
 from tests.drama.party import AFFAIR, EMBEZZLE
 from volition.drama.audience.chronicle import Chronicle
 from volition.drama.audience.composer import UsedPhrase
@@ -14,7 +15,6 @@ from volition.drama.audience.contradictions import reasons_against
 from volition.drama.audience.moment import facts_of
 from volition.drama.evening.world import begin
 from volition.drama.rules.catalog import CATASTROPHE, CHAT, CONFIDE, CONFLICT, PHYSICAL, REVEAL, Belief
-from volition.drama.world.scenario import scenario
 
 if TYPE_CHECKING:
     from volition.drama.stage.events import Event
@@ -34,7 +34,7 @@ GOES, GOES_ALONE = event(PHYSICAL, "elena", manner="leave"), event(PHYSICAL, "el
 
 def _found(happened: Event, pool: str, text: str, before: tuple[Event, ...], speaker: bool, secret: str | None) -> str:
     """Why a text contradicts an event that follows others, where its people are in its room and the rest at the table."""
-    world, past = begin(scenario("dinner-party")), Chronicle()
+    world, past = begin(shipped("dinner-party")), Chronicle()
     for one in before:
         past.add(one)
     for agent in world.agents.values():
@@ -100,7 +100,7 @@ def test_what_is_said_fits_what_the_speaker_has_been_through(
 
 def test_an_ending_counts_who_is_left() -> None:
     """An ending with coats and good nights is found where one person is left."""
-    world = begin(scenario("dinner-party"))
+    world = begin(shipped("dinner-party"))
     for left, is_found in (("one", True), ("several", False)):
         facts = {"remaining": frozenset({left}), "departed": frozenset({"several"})}
         used = UsedPhrase(GOES, "ending.broke_up", "Coats are found, the wrong ones first.", facts)
@@ -109,7 +109,7 @@ def test_an_ending_counts_who_is_left() -> None:
 
 def test_the_facts_of_a_blow() -> None:
     """Whose it is, who is hurt by it, to whom it is news, and what is out before whom, are facts of a moment."""
-    world, past = begin(scenario("dinner-party")), Chronicle()
+    world, past = begin(shipped("dinner-party")), Chronicle()
     past.add(TOLD)
     facts = {
         who: facts_of(world, event(CHAT, who, "lydia"), past, who, "lydia")
@@ -126,7 +126,7 @@ def test_the_facts_of_a_blow() -> None:
 
 def test_a_confidence_is_not_out() -> None:
     """What is whispered is heard by one, and out before nobody; a holder who shouts it has admitted it."""
-    world, past = begin(scenario("dinner-party")), Chronicle()
+    world, past = begin(shipped("dinner-party")), Chronicle()
     secret = world.scenario.secrets[EMBEZZLE]
     past.add(event(CONFIDE, "marcus", "thorne", secret=EMBEZZLE))
     facts = facts_of(world, TALK, past, "thorne", "victor", secret)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from tests.drama.audience.evenings import belief, event
+from tests.drama.evening.casts import shipped
 from tests.drama.party import AFFAIR, EMBEZZLE
 from volition.drama.audience.chronicle import Chronicle
 from volition.drama.audience.moment import facts_of
 from volition.drama.evening.world import begin
 from volition.drama.rules.catalog import CATASTROPHE, CHAT, CLOCK, CONFLICT, LIE, PHYSICAL, REVEAL, SOCIAL_MOVE, Belief
-from volition.drama.world.scenario import scenario
 
 
 def test_nobody_speaks_of_a_scene_that_they_did_not_see() -> None:
@@ -18,7 +18,7 @@ def test_nobody_speaks_of_a_scene_that_they_did_not_see() -> None:
     for who in ("elena", "thorne", "diana", "lydia"):
         assert past.known_to(who) == {"outburst"}
     assert past.known_to("victor") == {"calm"}
-    world, talk = begin(scenario("dinner-party")), event(CHAT, "victor", "marcus", "balcony")
+    world, talk = begin(shipped("dinner-party")), event(CHAT, "victor", "marcus", "balcony")
     assert facts_of(world, talk, past, "victor", "marcus")["past"] == {"calm"}
     past.add(event(PHYSICAL, "elena", manner="leave"))
     assert past.known_to("victor") == {"departure"}
@@ -59,7 +59,7 @@ def test_the_same_quarrel_is_about_the_same_thing() -> None:
 
 def test_what_the_hearer_was_told_before() -> None:
     """A phrase may ask whether its hearer has heard the secret stated, or was told that there is nothing in it."""
-    world, past = begin(scenario("dinner-party")), Chronicle()
+    world, past = begin(shipped("dinner-party")), Chronicle()
     secret = world.scenario.secrets[AFFAIR]
     learned = (belief("thorne", AFFAIR, Belief.SUSPECTS, Belief.BELIEVES_TRUE),)
     told = event(REVEAL, "diana", "thorne", secret=AFFAIR, deltas=learned)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from tests.drama.audience.evenings import SCENARIOS, belief, evening, event, events_in, told_of
+from tests.drama.evening.casts import shipped
 from tests.drama.party import AFFAIR, EMBEZZLE, party
 from tests.drama.worlds import worlds
 from tests.processes import under_hash_seeds
@@ -38,7 +39,6 @@ from volition.drama.stage.run import ENDINGS
 from volition.drama.words.phrasebook import phrasebook
 from volition.drama.words.speech import relax
 from volition.drama.world.model import ClockEvent
-from volition.drama.world.scenario import scenario
 from volition.drama.world.wording import phrases_of
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ def test_moves_and_departures() -> None:
 
 def test_truths_and_what_they_do() -> None:
     """A truth is told as the speaker's own or another's, and the reactions of those hurt, exposed, deceived or not surprised follow."""
-    world = begin(scenario("dinner-party"))
+    world = begin(shipped("dinner-party"))
     learned = (belief("thorne", AFFAIR, Belief.UNKNOWN, Belief.BELIEVES_TRUE),)
     told = event(REVEAL, "diana", "thorne", secret=AFFAIR, deltas=learned)
     assert _pools(world, told) == ["reveal.other", "after.hurt", "after.exposed"]
@@ -180,7 +180,7 @@ def test_truths_and_what_they_do() -> None:
 
 def test_secrets_are_spoken_as_the_scenario_words_them() -> None:
     """Telling a secret uses its description or one of its lines; asking, lying and accusing never use either."""
-    world = begin(scenario("dinner-party"))
+    world = begin(shipped("dinner-party"))
     words = world.scenario.secrets[AFFAIR].description
     book = phrases_of(world.scenario)
     lines = [phrase.parts[0] for phrase in book.pool(f"secrets.{AFFAIR}.told")]
@@ -367,8 +367,8 @@ class _Recorder(_Clerk):
 
 def test_names() -> None:
     """People are called by the word of their name that is their id, else by the first word if it is unique, else by the full name."""
-    assert short_names(scenario("dinner-party"))["thorne"] == "Thorne"
-    assert short_names(scenario("dinner-party"))["elena"] == "Elena"
+    assert short_names(shipped("dinner-party"))["thorne"] == "Thorne"
+    assert short_names(shipped("dinner-party"))["elena"] == "Elena"
     tables = party()
     people = tables.people
     compiled_laws = {
@@ -388,7 +388,7 @@ def test_the_clock() -> None:
 
 def test_a_secret_that_is_known_is_told_instead_of_a_question() -> None:
     """An event that finds a secret known, and asks about another that was heard stated, has words: those for the first."""
-    world = begin(scenario("dinner-party"))
+    world = begin(shipped("dinner-party"))
     asked = event(CHAT, "lydia", "elena", details={"question": "secret_affair_01", "known": "secret_embezzle_01"})
     past = Chronicle()
     past.heard.add(("lydia", "secret_affair_01"))

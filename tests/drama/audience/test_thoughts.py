@@ -5,20 +5,20 @@ from __future__ import annotations
 from msgspec import structs
 
 from tests.drama.audience.evenings import evening, event
+from tests.drama.evening.casts import shipped
 from volition.drama.audience.thoughts import thinkers_of, thought_of
 from volition.drama.evening.world import begin
 from volition.drama.rules.catalog import CHAT, CLOCK
 from volition.drama.stage.events import Choice, Delta, TickRecord
 from volition.drama.words.phrase import Picker
 from volition.drama.world.model import DEPARTED
-from volition.drama.world.scenario import scenario
 
 TABLE = "dining_table"
 
 
 def test_nobody_thinks_of_who_has_just_gone() -> None:
     """A thought beside a departure is not about those who leave by it, and they think nothing any more."""
-    world = begin(scenario("dinner-party"))
+    world = begin(shipped("dinner-party"))
     everybody = list(world.agents)
     for agent in world.agents.values():
         agent.location = TABLE

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.drama.audience.evenings import evening, event
+from tests.drama.evening.casts import shipped
 from tests.drama.party import AFFAIR, EMBEZZLE, party
 from volition.drama.audience.blocks import arrange
 from volition.drama.audience.chronicle import Chronicle
@@ -17,7 +18,6 @@ from volition.drama.evening.world import begin
 from volition.drama.rules.catalog import CATASTROPHE, CHAT, CONFIDE, CONFLICT, PHYSICAL, REVEAL, SOCIAL_MOVE, Belief
 from volition.drama.stage.replay import unfold
 from volition.drama.words.phrasebook import add_layer
-from volition.drama.world.scenario import scenario
 from volition.drama.world.wording import phrases_of, terms_of
 
 LYDIA_KNOWS = "secret_lydia_knows"
@@ -26,7 +26,7 @@ VICTOR_WRITES = "secret_victor_investigation"
 
 def test_what_holds_at_a_moment() -> None:
     """The facts of a moment are those of the state, the scenario and what has happened so far."""
-    world, past = begin(scenario("dinner-party")), Chronicle()
+    world, past = begin(shipped("dinner-party")), Chronicle()
     happened = event(CHAT, "thorne", "elena", minutes=120.0)
     secret = world.scenario.secrets[AFFAIR]
     facts = facts_of(world, happened, past, "thorne", "elena", secret)
@@ -62,7 +62,7 @@ def test_moods_and_phases() -> None:
 
 def test_conditions_choose_among_phrasings() -> None:
     """A phrase with a condition is used where it holds and nowhere else."""
-    tables = scenario("dinner-party")
+    tables = shipped("dinner-party")
     data = {
         "replace": ["chat.plain", "talk.plain"],
         "chat": {"plain": ['{who} to {whom}: "{line}" "{reply}"']},
@@ -79,7 +79,7 @@ def test_conditions_choose_among_phrasings() -> None:
 @pytest.mark.req("DE-34")
 def test_the_words_of_a_pair_come_first() -> None:
     """Of lines that fit and are new, some for this speaker and listener come before those of a voice, and these before others."""
-    tables = scenario("dinner-party")
+    tables = shipped("dinner-party")
     pair = {"when": {"who": "thorne", "whom": "lydia"}, "say": [[f"Pair {n}.", "Yes."] for n in range(12)]}
     voice = {"when": {"voice": "grand"}, "say": [[f"Voice {n}.", "Yes."] for n in range(40)]}
     general = [[f"General {n}.", "Yes."] for n in range(12)]
@@ -100,7 +100,7 @@ def test_the_words_of_a_pair_come_first() -> None:
 @pytest.mark.req("DE-34")
 def test_a_gesture_is_told_otherwise_the_next_time() -> None:
     """No phrase of a gesture is used again for the same two people while one that they have not had fits."""
-    world, narrator = begin(scenario("dinner-party")), TemplateNarrator(4)
+    world, narrator = begin(shipped("dinner-party")), TemplateNarrator(4)
     for manner in ("shun", "comfort"):
         pool = phrases_of(world.scenario).pool(f"physical.{manner}")
         told: dict[str, list[str]] = {"thorne": [], "victor": []}
@@ -117,7 +117,7 @@ def test_a_gesture_is_told_otherwise_the_next_time() -> None:
 
 def test_a_familiar_name_is_for_those_who_are_close() -> None:
     """People close to somebody use the familiar name when they speak; the narrator and others do not."""
-    tables = scenario("dinner-party")
+    tables = shipped("dinner-party")
     data = {
         "replace": ["talk.sides", "chat.sides"],
         "talk": {"sides": ["Come, {whom}."]},
@@ -132,7 +132,7 @@ def test_a_familiar_name_is_for_those_who_are_close() -> None:
 
 def test_nobody_says_a_truth_that_names_the_listener_as_a_third() -> None:
     """A secret that names its listener or its speaker is never quoted as the scenario words it."""
-    tables = replace(scenario("dinner-party"), phrases={})
+    tables = replace(shipped("dinner-party"), phrases={})
     words, book = tables.secrets[EMBEZZLE].description, phrases_of(tables)
     for seed in range(40):
         for kind in (REVEAL, CONFIDE):
@@ -143,7 +143,7 @@ def test_nobody_says_a_truth_that_names_the_listener_as_a_third() -> None:
 
 def test_a_confession_is_in_the_words_of_who_makes_it() -> None:
     """A secret that names its teller is told in the teller's own words, wherever the scenario has any."""
-    tables = scenario("dinner-party")
+    tables = shipped("dinner-party")
     words, book = tables.secrets[LYDIA_KNOWS].description, phrases_of(tables)
     for seed in range(20):
         told = TemplateNarrator(seed, book).tell(begin(tables), event(CONFIDE, "lydia", "thorne", secret=LYDIA_KNOWS))[
@@ -155,7 +155,7 @@ def test_a_confession_is_in_the_words_of_who_makes_it() -> None:
 
 def test_nobody_thinks_of_themself_by_name() -> None:
     """What a secret is about does not name who acts or the person acted on, where it can be said otherwise."""
-    tables = scenario("dinner-party")
+    tables = shipped("dinner-party")
     book = phrases_of(tables)
     for seed in range(30):
         told = TemplateNarrator(seed, book).tell(
@@ -167,7 +167,7 @@ def test_nobody_thinks_of_themself_by_name() -> None:
 
 def test_the_reader_is_told_where_they_are() -> None:
     """A change of room is announced, unless the reader has just seen the person go there; coming back is seen as well."""
-    tables = scenario("dinner-party")
+    tables = shipped("dinner-party")
     narrator, world = TemplateNarrator(3), begin(tables)
     narrator.heading(world, event(CHAT, "thorne", "elena"))
     leaves = event(SOCIAL_MOVE, "lydia", destination="balcony")

@@ -39,12 +39,13 @@ def _play_whole(player: Stepping, seed: int, ticks: int | None) -> Run | None:
     scenario, records = player.scenario, list[TickRecord]()
     most = scenario.evening.ticks if ticks is None else min(ticks, scenario.evening.ticks)
     player.begin(seed)
-    reader, opening = LogReader(scenario, player.tables), state_to_data(WorldState(player.state(), names_of(scenario)))
+    state = player.state()
+    reader, opening = LogReader(scenario, player.tables), state_to_data(WorldState(state, names_of(scenario)))
     while (stop := player.stop(most)) == GOES_ON:
-        before = player.state()
-        tick, minutes = before.tick, before.minutes
+        tick, minutes = state.tick, state.minutes
         log = player.tick()
         if log is None:
             return None
-        records.append(reader.tick(player.state(), log, tick, minutes))
-    return Run(scenario, seed, opening, tuple(records), ending(scenario, player.state(), player.tables, stop))
+        state = player.state()
+        records.append(reader.tick(state, log, tick, minutes))
+    return Run(scenario, seed, opening, tuple(records), ending(scenario, state, player.tables, stop))

@@ -46,14 +46,16 @@ def after(world: WorldState, event: Event, who: str, secret: str) -> int:
     return changed[-1] if changed else world.agents[who].beliefs[secret]
 
 
-def quarrels() -> Iterator[tuple[WorldState, Event]]:
-    return ((world, event) for world, event in moments() if event.type == CONFLICT)
+@cache
+def quarrels() -> tuple[tuple[WorldState, Event], ...]:
+    """Every quarrel of these evenings, with the state before it, to be read and not written."""
+    return tuple((world.copy(), event) for world, event in moments() if event.type == CONFLICT)
 
 
 @pytest.mark.req("DE-30")
 def test_whoever_hears_it_stated_knows_or_suspects_it() -> None:
     """After a quarrel in which a secret is stated or admitted, nobody who was there is unaware of it."""
-    stated = [(world.copy(), event) for world, event in quarrels() if event.details.get("stated")]
+    stated = [(world, event) for world, event in quarrels() if event.details.get("stated")]
     assert stated
     for world, event in stated:
         secret = event.details["about"]

@@ -52,7 +52,7 @@ class Watched:
     def live(self) -> tuple[str, ...]:
         """The fingerprint of the live state at the beginning and after each tick."""
         states: list[str] = []
-        run(
+        played = run(
             scenario_of(self.name),
             self.seed,
             ticks=self.ticks,
@@ -60,6 +60,7 @@ class Watched:
             on_begin=lambda begun: states.append(fingerprint(begun.opening_state())),
             on_tick=lambda world, _: states.append(fingerprint(world)),
         )
+        vars(self).setdefault("run", played)  # who asks for the states first has it played once
         return tuple(states)
 
 

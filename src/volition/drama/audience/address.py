@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Final
 
 from volition.drama.words.people import PRONOUNS, Pronouns, pronouns_of
@@ -42,7 +42,7 @@ def _pattern(name: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 @lru_cache(maxsize=2**15)
 def _titles_in(text: str) -> tuple[str, ...]:
-    """The titles by which a text addresses people. Every telling asks this of every phrase of a book: a tenth of its time."""
+    """The titles by which a text addresses people. A telling may ask this of every phrase of a book: a tenth of its time."""
     return tuple(map(str.capitalize, _ALONE.findall(text)))
 
 
@@ -93,15 +93,20 @@ class Titles:
     """Who is addressed by which title: those to whom the phrases of a scenario say it, else those with its pronouns."""
 
     def __init__(self, scenario: Scenario, book: Phrasebook) -> None:
-        self._scenario = scenario
-        self._owners: dict[str, set[str]] = {}
-        for phrases in book.pools.values():
+        self._scenario, self._book = scenario, book
+
+    @cached_property
+    def _owners(self) -> dict[str, set[str]]:
+        """To whom the phrases say each title: found when the first one is used, since most tellings use none."""
+        found: dict[str, set[str]] = {}
+        for phrases in self._book.pools.values():
             for phrase in phrases:
                 for number, part in enumerate(phrase.parts):
                     for title in _titles_in(part):
                         side = "who" if number else "whom"
                         owners = next((clause.some for clause in phrase.when if clause.key == side), frozenset())
-                        self._owners.setdefault(title, set()).update(owners)
+                        found.setdefault(title, set()).update(owners)
+        return found
 
     def find_misused(self, text: str, listener: str) -> Iterator[str]:
         """The titles by which a line addresses `listener`, who does not have them."""

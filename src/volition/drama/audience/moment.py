@@ -42,8 +42,9 @@ def facts_of(
     """Everything that a condition may ask about, for words of `who`, to `whom` if to anybody, about `secret` if any."""
     scenario, me = world.scenario, world.agents[who]
     room = scenario.rooms[event.room]
-    here = frozenset(other.id for other in world.agents.values() if other.location == room.id)
-    inside = frozenset(other.id for other in world.agents.values() if other.location != DEPARTED)
+    where = {id: other.location for id, other in world.agents.items()}
+    here = frozenset(id for id, place in where.items() if place == room.id)
+    inside = frozenset(id for id, place in where.items() if place != DEPARTED)
     facts = {
         "who": frozenset({who}),
         "voice": frozenset(scenario.people[who].voice),
@@ -67,7 +68,7 @@ def facts_of(
         "again": _flag(past.has_seen(event)),
         "busy": _flag(me.task is not None),
         "aloud": _flag(event.type != CONFIDE),
-        "awaited": _flag(any(other.location == event.destination for other in world.agents.values())),
+        "awaited": _flag(event.destination in where.values()),
         "phase": frozenset({phase(event.minutes, scenario)}),
         "past": past.known_to(who),
         "happened": frozenset(past.happened),
@@ -153,8 +154,9 @@ def count_departed(count: int) -> frozenset[str]:
 
 def moods(me: AgentState) -> frozenset[str]:
     """The moods that show in a person."""
-    felt = {mood for mood, (emotion, least) in _FEELS.items() if me.emotions.get(emotion, 0.0) > least}
-    if me.pacing.stress > 0.5 or me.pacing.composure < 0.35:
+    emotions, pacing = me.emotions, me.pacing
+    felt = {mood for mood, (emotion, least) in _FEELS.items() if emotions.get(emotion, 0.0) > least}
+    if pacing.stress > 0.5 or pacing.composure < 0.35:
         felt.add("tense")
     if me.alcohol > 0.5:
         felt.add("tipsy")

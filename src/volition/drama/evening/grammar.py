@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from volition.drama.evening.record import NONE
@@ -65,11 +66,20 @@ def numbered_acts(scenario: Scenario) -> list[NumberedAct]:
     Acts about a secret stand as they are offered: REVEAL by secret and then by listener, CONFLICT, CONFIDE and LIE by
     listener and then by secret.
     """
-    return list(_acts(scenario))
+    names = (scenario.people, scenario.rooms, scenario.secrets, scenario.evening.needs)
+    return list(_named_acts(*map(tuple, names)))
 
 
-def _acts(scenario: Scenario) -> Iterator[NumberedAct]:
-    people, rooms, secrets = list(scenario.people), list(scenario.rooms), list(scenario.secrets)
+@lru_cache(maxsize=32)  # a sweep over settings makes a scenario for each, all with the same acts
+def _named_acts(
+    people: tuple[str, ...], rooms: tuple[str, ...], secrets: tuple[str, ...], needs: tuple[str, ...]
+) -> tuple[NumberedAct, ...]:
+    return tuple(_acts(people, rooms, secrets, needs))
+
+
+def _acts(
+    people: tuple[str, ...], rooms: tuple[str, ...], secrets: tuple[str, ...], needs: tuple[str, ...]
+) -> Iterator[NumberedAct]:
     pairs = [(other, secret) for other in range(len(people)) for secret in range(len(secrets))]
     for number, person in enumerate(people):
         yield NumberedAct("chat", f"chat:{person}", CHAT, target=number)
@@ -82,7 +92,7 @@ def _acts(scenario: Scenario) -> Iterator[NumberedAct]:
     yield NumberedAct("think", "internal", INTERNAL)
     yield _handling("drink", DRINK)
     yield from (_handling("do_task", task) for task in TASKS)
-    yield from (_handling("use", need) for need in scenario.evening.needs)
+    yield from (_handling("use", need) for need in needs)
     yield _handling("slam", SLAM)
     yield _handling("leave", LEAVE)
     for manner in (SHUN, COMFORT, FORGIVE, BREAK_WITH):

@@ -19,6 +19,7 @@ Facts = Mapping[str, frozenset[str]]
 """What holds at a moment: for every key of a condition the words that are true."""
 
 TRUE: Final = frozenset({"true"})
+_NOTHING: Final = frozenset[str]()
 MOODS: Final = ("calm", "tense", "tipsy", "angry", "afraid", "ashamed", "hopeful", "suspicious", "fond")
 PLACES: Final = ("gathering", "kitchen", "exit", "away", "private", "public")
 TAGS: Final = ("table", "washroom", "outdoors", "cold", "window", "telephone", "coats", "bunks", "workplace")
@@ -121,7 +122,7 @@ def holds(when: When, facts: Facts) -> bool:
     (True, False)
     """
     for key, some, none in when:
-        words = facts.get(key, frozenset())
+        words = facts.get(key, _NOTHING)
         if (some and some.isdisjoint(words)) or not none.isdisjoint(words):
             return False
     return True

@@ -30,7 +30,7 @@ _PLACEHOLDER = re.compile(r"\{([A-Za-z_]+)(?:\.([A-Za-z'| ]+))?(,?)\}")
 _BRACES = re.compile(r"\{[^{}]*\}|[{}]")
 
 
-class Phrase(Struct, frozen=True):
+class Phrase(Struct, frozen=True, cache_hash=True):
     """A phrase of a pool: one part, or a line and its answer. `needs` are its placeholders."""
 
     parts: tuple[str, ...]

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 MEASURED: Final = frozenset({"formal", "grand"})
@@ -59,6 +60,7 @@ _RULES: Final = tuple(
 )
 
 
+@lru_cache(maxsize=4096)  # lines come back: ten patterns for each took a twentieth of a telling
 def relax(text: str) -> str:
     """A line as most people would say it: 'I do not' becomes 'I don't', unless the word is stressed or ends the sentence."""
     text = _STRESSED.sub(rf"\1{_BOUND}\2", text)
