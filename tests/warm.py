@@ -34,6 +34,8 @@ IMPORTED = (
     "volition.cli.show.workflow", "volition.workflow.verification", "volition.execution.connecting.connect",
 )  # fmt: skip
 """What nearly every line needs."""
+PLAYED = "dinner-party"
+"""The scenario of most lines that play one; reading it and the phrases, which are remembered, takes a fifth of a second."""
 _CLIENT = """#!{python} -IS
 import json, os, socket, sys
 said = json.dumps({{"words": {words} + sys.argv[1:], "folder": os.getcwd(), "environment": dict(os.environ)}}).encode()
@@ -97,6 +99,7 @@ def serve(place: str, *more: str) -> NoReturn:
     """Fork for every line that is asked for, until the process that started this one has ended."""
     for name in (*IMPORTED, *more):
         importlib.import_module(name)
+    importlib.import_module("volition.drama.world.scenario").scenario(PLAYED)
     gc.freeze()
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(place)

@@ -87,9 +87,9 @@ def test_equals_an_independent_implementation(document: Any) -> None:
 def test_hard_floats_equal_an_independent_implementation() -> None:
     """A float is written as ECMAScript writes it, over all magnitudes and the known edges."""
     chance = random.Random(8785)
-    random_bits = (struct.unpack("<d", chance.randbytes(8))[0] for _ in range(20_000))
-    decimal_scale = (chance.choice([1, -1]) * chance.random() * 10.0 ** chance.randint(-12, 25) for _ in range(20_000))
-    short = (float(f"{chance.randint(-999, 999)}e{chance.randint(-30, 30)}") for _ in range(10_000))
+    random_bits = (struct.unpack("<d", chance.randbytes(8))[0] for _ in range(5_000))
+    decimal_scale = (chance.choice([1, -1]) * chance.random() * 10.0 ** chance.randint(-12, 25) for _ in range(5_000))
+    short = (float(f"{chance.randint(-999, 999)}e{chance.randint(-30, 30)}") for _ in range(2_500))
     for value in [*HARD_FLOATS, *(x for x in random_bits if abs(x) < float("inf")), *decimal_scale, *short]:
         assert number(value).encode() == rfc8785.dumps(value) == canonical(value)
 

