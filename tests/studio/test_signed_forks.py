@@ -117,7 +117,8 @@ def test_a_signature_that_was_taken_away_or_replaced_is_noticed(
 def test_a_fork_at_the_command_line_is_listed_too(
     studio: Served, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], told: Told
 ) -> None:
-    """What `volition fork` signs in the studio's folder is an act of whoever typed it; without a key it is not signed."""
+    """What `volition fork` signs in the studio's folder is an act of whoever typed it; without a key it is not signed, and listed
+    as an act of nobody by name that counts like any other."""
     monkeypatch.chdir(studio.studio.store.folder)
     chosen = studio.get("/runs/evening/decisions/11/victor")["decision"]["candidate"]
     given = ("fork", "evening", "--at", 11, "--agent", "victor", "--veto", chosen, "--by", "ann")
@@ -129,7 +130,9 @@ def test_a_fork_at_the_command_line_is_listed_too(
     code, out, _ = run(capsys, *given)
     assert code == 0, out
     told(out)
-    assert len(forks(studio)) == 1
+    unsigned, signed = forks(studio)
+    assert signed["who"] == "ann"
+    assert [unsigned[part] for part in ("who", "signer", "fault", "about")] == ["", None, None, "dinner-party"]
 
 
 def test_who_has_a_key_does_not_fork_unsigned(shelf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,7 +51,7 @@ class ActShape(Struct, frozen=True):
     """One act: who did what, when, about which flow, plan, set of plans or run, and what came of it."""
 
     who: str
-    """The name under which it was done."""
+    """The name under which it was done; empty for a fork that nobody signed."""
     what: ActKind
     """What was done."""
     at: float

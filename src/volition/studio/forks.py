@@ -1,4 +1,5 @@
-"""Forks as acts of people: who forked which run, by the signature beside the branch, and whether that signature counts."""
+"""Forks as acts of people: who forked which run, by the signature beside the branch, and whether that signature counts; a branch
+without one is an act of somebody unknown."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ REPLACED = "another key signed it than the one that was noted when it was made"
 def fork_acts(
     runs: Iterable[tuple[RecordShape, Path]], noted: Mapping[str, ActShape], keys_of: KeysOf
 ) -> list[ActShape]:
-    """The forks among some runs that somebody signed, or that were noted here with a key; `noted` by the run that was made."""
+    """The forks among some runs, but for those that were noted here without a key; `noted` by the run that was made."""
     claimed = [(run, _claim(run, folder), noted.get(run.id)) for run, folder in runs]
     keys = keys_of({claim.by for _, claim, _ in claimed if claim is not None})
     return [
@@ -32,14 +33,23 @@ def fork_acts(
             who=note.who if claim is None and note else claim.by if claim else "",
             what="fork",
             at=when(_seconds(claim, run), note),
-            about=note.about if claim is None and note else claim.of if claim else "",
+            about=note.about if claim is None and note else claim.of if claim else _scenario(run),
             result=run.id,
             signer=None if claim is None else claim.key,
             fault=_fault(run, claim, note, keys),
         )
         for run, claim, note in claimed
-        if claim is not None or (note is not None and note.signer is not None)
+        if claim is not None or (_is_branch(run) if note is None else note.signer is not None)
     ]
+
+
+def _is_branch(run: RecordShape) -> bool:
+    return run.run is not None and bool(run.run.interference)
+
+
+def _scenario(run: RecordShape) -> str:
+    """What is known of the run that a branch without a signature was made from."""
+    return "" if run.run is None else run.run.scenario
 
 
 def _claim(run: RecordShape, folder: Path) -> LedgerSignature | None:
@@ -53,7 +63,7 @@ def _fault(
     run: RecordShape, claim: LedgerSignature | None, note: ActShape | None, keys: Mapping[str, Collection[str]]
 ) -> str | None:
     if claim is None:
-        return GONE
+        return None if note is None else GONE
     if run.fault is not None:
         return run.fault
     if note is not None and note.signer not in {None, claim.key}:
