@@ -1,5 +1,5 @@
 """The pages and their files, each looked up by name among those that exist, and the OpenAPI document."""
-# ruff: noqa: TC002, TC003  Litestar reads the annotations
+# ruff: noqa: TC002  Litestar reads the annotations
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ KINDS: Final = {
 
 
 PageRequest = Request[Any, Any, Any]
+_listed = Cache[dict[str, Path]](1)
 _read = Cache[tuple[bytes, str]](128)
 _encoded = Cache[bytes](1)
 
@@ -57,11 +58,7 @@ def page(request: PageRequest, name: FromPath[str]) -> Response[bytes]:
 @get("/static/{name:path}", sync_to_thread=False)
 def file(request: PageRequest, name: FromPath[Path]) -> Response[bytes]:
     """A file of the pages, looked up by its name among those that exist."""
-    known = {
-        file.relative_to(STATIC).as_posix(): file
-        for file in STATIC.rglob("*")
-        if file.is_file() and not file.is_symlink()
-    }
+    known = _known_files()
     wanted = name.as_posix().lstrip("/")
     if wanted not in known or name.suffix not in KINDS:
         raise NoSuch.id("file", wanted, known)
@@ -73,6 +70,16 @@ def document(request: PageRequest) -> Response[Any]:
     """The OpenAPI document of the API."""
     app = request.app
     return json_response(_encoded.get(id(app), lambda: msgspec.json.encode(full_document(app))))
+
+
+def _known_files() -> dict[str, Path]:
+    """The files that are served, by name. They are listed again when one was added or removed: that changes the folder's time."""
+    # A page asks for about fifty files, and each time listing them took a millisecond.
+    return _listed.get((STATIC, STATIC.stat().st_mtime_ns), lambda: {file.name: file for file in _plain_files(STATIC)})
+
+
+def _plain_files(folder: Path) -> list[Path]:
+    return [file for file in folder.iterdir() if file.is_file() and not file.is_symlink()]
 
 
 def send_file(request: PageRequest, file: Path) -> Response[bytes]:
