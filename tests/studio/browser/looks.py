@@ -63,10 +63,9 @@ LOOKS: Final[tuple[tuple[Literal["light", "dark"], int], ...]] = (("light", 320)
 
 
 CHECK: Final = """
-([place, asked]) => {
-  const missing = Object.values(place).find((selector) => !document.querySelector(selector));
-  if (missing) throw new Error(`nothing to check: ${missing}`);
-  return axe.run(place, asked);
+([within, asked]) => {
+  if (!document.querySelector(within)) throw new Error(`nothing to check: ${within}`);
+  return axe.run(within, asked);
 }
 """
 """Runs axe-core in the parts of a page that match; to find none would mean that nothing is checked."""
@@ -170,13 +169,12 @@ def save_picture(page: Page, name: str, *, whole: bool = False) -> None:
         page.screenshot(path=ARTEFACTS / f"{name}.png", full_page=whole)
 
 
-def faults(page: Page, *, only: str | None = None, within: str = "html", without: str | None = None) -> list[str]:
+def faults(page: Page, *, only: str | None = None, within: str = "html") -> list[str]:
     """What axe-core finds wrong with the page or a part of it, by one of its rules or by all."""
     if not page.evaluate("typeof axe === 'object'"):  # half a megabyte, which a document keeps
         page.evaluate(axe())
-    place = {"include": within, **({"exclude": without} if without else {})}
     asked = {"runOnly": [only]} if only else RULES
-    found = page.evaluate(CHECK, [place, asked])["violations"]
+    found = page.evaluate(CHECK, [within, asked])["violations"]
     return [f"{one['id']}: {node['html'][:160]}: {node['failureSummary']}" for one in found for node in one["nodes"]]
 
 
@@ -187,12 +185,12 @@ def assert_in_place(page: Page) -> None:
     assert not wrong, wrong
 
 
-def assert_usable(page: Page, *, within: str = "html", without: str | None = None) -> None:
+def assert_usable(page: Page, *, within: str = "html") -> None:
     """The page is accessible: all is in its place, and axe-core finds nothing.
 
-    A page takes axe half a second of the processor. Where the rest of the page is checked in another test, `within` names
-    the parts that are new; `without` names parts of which the page has many more like those that are checked.
+    A page takes axe half a second of the processor. Where the rest of it is checked in another test, `within` names the parts
+    that are new.
     """
     assert_in_place(page)
-    wrong = faults(page, within=within, without=without)
+    wrong = faults(page, within=within)
     assert not wrong, wrong

@@ -282,6 +282,14 @@ HOSTILE = ("<img src=x onerror=alert(1)>", "\u05ea\u05db\u05e0\u05d9\u05ea \u05d
 """Titles with markup, from right to left, and too long for any line."""
 
 
+SHORTEN = """
+() => {
+  for (const more of document.querySelectorAll(".clusters > li:nth-child(n + 4), .risks tbody tr:nth-child(n + 17)")) more.remove();
+}
+"""
+"""Takes out most groups, and the risks of their plans: axe-core takes five seconds for all of them, and they are all made alike."""
+
+
 def test_two_hundred_plans_keep_their_titles(page: Page, complaints: list[str]) -> None:
     """A set of 200 plans, accepted only without the limit, is shown as groups with every title, hostile ones too; the chosen group is
     a matrix, the keys j and k choose another one, nothing scrolls sideways at 320 pixels, and axe finds nothing."""
@@ -315,5 +323,7 @@ def test_two_hundred_plans_keep_their_titles(page: Page, complaints: list[str]) 
     assert (page.locator(".matrix tbody tr").count(), page.locator(".graph .intent").count()) == (8, 8)
     page.keyboard.press("k")
     page.set_viewport_size({"width": 320, "height": 800})
-    assert_usable(page, without=".clusters > li:nth-child(n + 4)")
+    assert_in_place(page)
     save_picture(page, "govern-many", whole=True)
+    page.evaluate(SHORTEN)
+    assert_usable(page)
