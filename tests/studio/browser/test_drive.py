@@ -309,7 +309,7 @@ def test_one_moment_forward_draws_one_row(page: Page, played: Path) -> None:
 def test_every_result_is_in_the_histogram(page: Page) -> None:
     """In real time the bars of the latency histogram add up to the results, each counted once."""
     open_page(page, "/drive")
-    page.get_by_label("Steps").fill("40")
+    page.get_by_label("Steps").fill("20")
     page.get_by_label("Pace").select_option("real")
     drive = start_drive(page)
     wait_until(page, "document.querySelector('.drive-state').textContent === 'done'")
