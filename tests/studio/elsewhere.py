@@ -54,6 +54,16 @@ def frozen(process: subprocess.Popen[bytes]) -> Iterator[None]:
         process.send_signal(signal.SIGCONT)
 
 
+@contextmanager
+def going_on(process: subprocess.Popen[bytes]) -> Iterator[None]:
+    """Let a paused process go on inside the block."""
+    process.send_signal(signal.SIGCONT)
+    try:
+        yield
+    finally:
+        process.send_signal(signal.SIGSTOP)
+
+
 def has_begun(folder: Path, run: str) -> bool:
     """Whether an evening has a tick: its record has a header, an opening and one more line."""
     file = folder / "volition-runs" / run / "000001.jsonl"

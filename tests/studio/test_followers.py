@@ -11,23 +11,43 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.processes import PATIENCE
-from tests.studio.elsewhere import frozen, has_begun, playing
+from tests.studio.elsewhere import frozen, going_on, has_begun, playing
 from tests.studio.served import Served, serving, wait_for
 from volition.core.ledger import Ledger
 from volition.core.ledger.segment import is_written
 from volition.studio import plays
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Iterator
     from pathlib import Path
 
 ENDLESS = 400
 """More ticks than an evening has."""
+GOES_ON = "dinner-party-6"
+"""The evening of the process that stands still."""
 
 
 @pytest.fixture
 def fresh(tmp_path: Path) -> Iterator[Served]:
     with serving(tmp_path) as one:
+        yield one
+
+
+@pytest.fixture(scope="module")
+def endless(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, subprocess.Popen[bytes]]]:
+    """A folder with an evening that has begun, and its process, which stands still: so it lasts for all tests that look on."""
+    folder = tmp_path_factory.mktemp("endless")
+    with playing(folder, 6, pace=0.2, ticks=ENDLESS) as process:
+        wait_for(lambda: has_begun(folder, GOES_ON), "it has begun")
+        with frozen(process):
+            yield folder, process
+
+
+@pytest.fixture
+def beside(endless: tuple[Path, subprocess.Popen[bytes]]) -> Iterator[Served]:
+    """A studio of that folder."""
+    with serving(endless[0]) as one:
         yield one
 
 
@@ -70,25 +90,21 @@ def test_an_evening_of_another_process_is_followed(fresh: Served, tmp_path: Path
     assert fresh.stream("/runs/dinner-party-5/live")[-1][1]["reason"] == "not live"
 
 
-def test_ticks_are_told_as_they_are_written(fresh: Served, tmp_path: Path) -> None:
+def test_ticks_are_told_as_they_are_written(beside: Served, endless: tuple[Path, subprocess.Popen[bytes]]) -> None:
     """A tick reaches a stream while the evening goes on, not at its end; a stream can be resumed."""
+    folder, process = endless
     with (
-        playing(tmp_path, 6, pace=0.2, ticks=ENDLESS),
-        fresh.client.stream("GET", f"/api/v1/runs/{_once_begun(fresh, 'dinner-party-6')}/live?after=2") as answer,
+        going_on(process),
+        beside.client.stream("GET", f"/api/v1/runs/{GOES_ON}/live?after=2") as answer,
     ):
         seen: list[str] = []
         for line in answer.iter_lines():
             if line.startswith("id: "):
                 seen.append(line[4:])
-                assert is_written(tmp_path / "volition-runs" / "dinner-party-6")
+                assert is_written(folder / "volition-runs" / GOES_ON)
             if len(seen) == 4:
                 break
     assert seen == ["3", "4", "5", "6"]
-
-
-def _once_begun(served: Served, id: str) -> str:
-    wait_until_begun(served, id)
-    return id
 
 
 def test_a_process_that_dies_ends_its_evening(fresh: Served, tmp_path: Path) -> None:
@@ -114,20 +130,18 @@ def test_a_process_that_dies_ends_its_evening(fresh: Served, tmp_path: Path) -> 
     assert left["last"] >= len(told) - 1
 
 
-def test_without_followers_nothing_is_read(fresh: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_followers_nothing_is_read(beside: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """When the last follower is gone, the record is no longer read; a new follower gets all of it."""
     monkeypatch.setattr(plays, "UNWATCHED", 0.3)
-    with playing(tmp_path, 8, pace=0.2, ticks=ENDLESS):
-        wait_until_begun(fresh, "dinner-party-8")
-        feed = fresh.studio.feed("dinner-party-8")
-        follower = fresh.studio.followers.find("dinner-party-8")
-        assert feed is follower.feed is fresh.studio.feed("dinner-party-8")
-        wait_for(lambda: not follower.is_running, "it is let go")
-        assert follower.state == "stopped"
-        assert fresh.studio.feed("dinner-party-8") is not feed
+    feed = beside.studio.feed(GOES_ON)
+    follower = beside.studio.followers.find(GOES_ON)
+    assert feed is follower.feed is beside.studio.feed(GOES_ON)
+    wait_for(lambda: not follower.is_running, "it is let go")
+    assert follower.state == "stopped"
+    assert beside.studio.feed(GOES_ON) is not feed
 
 
-def test_looking_costs_little(fresh: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_looking_costs_little(beside: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """A record that does not grow is polled a few times a second at most."""
     looks: list[float] = []
 
@@ -135,12 +149,10 @@ def test_looking_costs_little(fresh: Served, tmp_path: Path, monkeypatch: pytest
         looks.append(monotonic())
         return is_written(folder)
 
-    with playing(tmp_path, 9, pace=5.0):
-        wait_until_begun(fresh, "dinner-party-9")
-        monkeypatch.setattr(plays, "is_written", counted)
-        fresh.studio.feed("dinner-party-9")
-        wait_for(lambda: len(looks) >= 8, "some looks")
-        fresh.studio.followers.find("dinner-party-9").stop()
+    monkeypatch.setattr(plays, "is_written", counted)
+    beside.studio.feed(GOES_ON)
+    wait_for(lambda: len(looks) >= 8, "some looks")
+    beside.studio.followers.find(GOES_ON).stop()
     apart = [after - before for before, after in pairwise(looks)]
     assert min(apart) >= plays.POLL * 0.9
 

@@ -160,7 +160,7 @@ def page(address: str, complaints: list[str]) -> Iterator[Page]:
     if tab.url.startswith(f"{address}/"):
         # A document that was told to remember something is not used again.
         tab.evaluate("globalThis.stale ||= localStorage.length > 0; localStorage.clear()")
-    else:
+    elif tab.url != "about:blank":
         tab.goto("about:blank")  # a page of another studio must not be reused: its server may be gone
     tab.remove_listener("console", heard)
     tab.remove_listener("pageerror", failed)

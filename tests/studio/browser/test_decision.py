@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tests.studio.browser.conftest import RUN
-from tests.studio.browser.looks import LOOKS, assert_usable, open_page, save_picture, wait_until
+from tests.studio.browser.looks import LOOKS, assert_in_place, assert_usable, open_page, save_picture, wait_until
 from tests.studio.browser.moments import FEW, KEPT, LOST
 from volition.drama.audience.deeds import describe_act
 
@@ -131,7 +131,7 @@ def test_long_ids_stay_in_their_places(page: Page) -> None:
     wait_until(page, "document.querySelector('p.verdict').textContent.startsWith('aaa')")
     for width in (1280, 320):
         page.set_viewport_size({"width": width, "height": 800})
-        assert_usable(page)
+        assert_in_place(page)
 
 
 def test_a_wrong_composite_says_what_is_wrong(page: Page, complaints: list[str]) -> None:
@@ -296,7 +296,7 @@ def test_moved_weights_fork_the_evening(page: Page, close: CloseChoice) -> None:
     assert f"{close.name} at {close.tick}: " in " ".join(first.split())
     assert would in first
     save_picture(page, "decision-weighed", whole=True)
-    assert_usable(page)
+    assert_usable(page, within=".comparison, .verdict")
     page.get_by_role("link", name="Watch the branch").click()
     page.wait_for_selector("main[data-shown=stage]")
     assert page.locator(f"[data-guest={close.agent}] .guest-does").inner_text() == would

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.processes import typed
-from tests.studio.browser.looks import assert_usable, open_page, save_picture, wait_until
+from tests.studio.browser.looks import assert_in_place, assert_usable, open_page, save_picture, wait_until
 from volition.core.ledger import Ledger
 from volition.execution.journal.writer import KIND, LAYOUT
 
@@ -68,7 +68,7 @@ def test_a_drive_is_watched_and_asked(page: Page) -> None:
     numbers = page.locator(".drive-counts").inner_text()
     assert all(word in numbers for word in ("Violations", "Retries refused", "Sent"))
     assert page.locator(".passed .chip.good").count() > 0
-    assert_usable(page)
+    assert_in_place(page)
     save_picture(page, "drive-done", whole=True)
     page.locator(".passed tbody a").first.click()
     page.wait_for_selector("main[data-shown=decision]")
@@ -92,7 +92,7 @@ def test_a_drive_says_whether_it_runs(page: Page) -> None:
     picked = page.get_by_label("Drive or journal").locator("option:checked")
     assert picked.inner_text().endswith("seed 6, running")
     page.keyboard.press("x")
-    assert_usable(page)
+    assert_usable(page, within="dialog")
     page.get_by_role("button", name="Keep going").click()
     assert page.locator(".drive-state").inner_text() == "running"
     page.keyboard.press("x")
@@ -129,7 +129,7 @@ def test_a_journal_of_the_command_line_is_opened(page: Page, played: Path) -> No
     place = [moments[-1]["state"]["actor"][axis] / 1000 * 30 for axis in "xy"]
     drawn = re.findall(r"translate\((\S+) (\S+)\)", page.locator(".body.hue-0").get_attribute("transform") or "")
     assert [float(part) for part in drawn[0]] == pytest.approx(place)
-    assert_usable(page)
+    assert_in_place(page)
     wait_until(page, f"location.search.includes('moment={last}')")
     page.reload()
     wait_until(page, f"document.querySelector('.time')?.textContent.startsWith('moment {last}/')")
@@ -156,7 +156,7 @@ def test_a_saved_step_is_asked(page: Page, played: Path) -> None:
     page.get_by_label("Include reach").uncheck()
     wait_until(page, "document.querySelector('.decision').getAttribute('aria-busy') === 'false'")
     page.wait_for_selector(".verdict .chip.warn")
-    assert_usable(page)
+    assert_usable(page, within=".head, .verdict, .weights")
     page.keyboard.press("ArrowRight")
     wait_until(page, "location.search.includes('step=2')")
     page.wait_for_selector("main[data-shown=decision] .ranking .candidate")
@@ -227,7 +227,7 @@ def test_a_drive_has_marks_while_it_is_followed(page: Page) -> None:
     page.keyboard.press("Enter")
     wait_until(page, f"document.querySelector('.time').textContent.startsWith('step {place}/')")
     assert page.locator(".passed tbody tr").first.locator("td").first.inner_text() == place
-    assert_usable(page)
+    assert_usable(page, within=".drive-arena, .drive-counts, .drive-latency")
     wait_until(page, f"location.search.includes('moment={place}')")
     page.reload()
     wait_until(page, f"document.querySelector('.time')?.textContent.startsWith('step {place}/{last}')")
@@ -248,7 +248,7 @@ def test_a_journal_of_any_executor_opens(page: Page, played: Path) -> None:
     page.keyboard.press("End")
     wait_until(page, "document.querySelector('.time').textContent.startsWith('moment 4/4')")
     assert "only intents are shown" in page.locator(".drive-arena").inner_text()
-    assert_usable(page)
+    assert_usable(page, within=".drive-arena")
     page.get_by_role("radio", name="run 2").click()
     wait_until(page, "document.querySelector('.time')?.textContent.startsWith('moment 1/1')")
 
@@ -309,7 +309,7 @@ def test_one_moment_forward_draws_one_row(page: Page, played: Path) -> None:
 def test_every_result_is_in_the_histogram(page: Page) -> None:
     """In real time the bars of the latency histogram add up to the results, each counted once."""
     open_page(page, "/drive")
-    page.get_by_label("Steps").fill("40")
+    page.get_by_label("Steps").fill("20")
     page.get_by_label("Pace").select_option("real")
     drive = start_drive(page)
     wait_until(page, "document.querySelector('.drive-state').textContent === 'done'")

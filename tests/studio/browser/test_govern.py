@@ -6,7 +6,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from tests.studio.browser.looks import assert_usable, open_page, save_picture, wait_until
+from tests.studio.browser.looks import assert_in_place, assert_usable, open_page, save_picture, wait_until
 from volition.governance.documents.reading import seal_document
 from volition.governance.drafts.sets import new_intent, new_set
 
@@ -97,7 +97,7 @@ def test_a_saved_evaluation_is_answered(page: Page) -> None:
     page.wait_for_selector(".order-node")
     assert "0 open questions" in page.locator(".govern-verdict").inner_text()
     assert "All answered: 1 question." in page.locator(".govern-inbox").inner_text()
-    assert_usable(page)
+    assert_in_place(page)
 
 
 def test_files_are_dropped(page: Page) -> None:
@@ -197,7 +197,7 @@ def test_questions_are_asked_one_at_a_time(page: Page) -> None:
     assert page.get_by_label("Keep \u201cDeploy bank 2\u201d").is_checked()
     page.keyboard.press("n")
     page.get_by_label("Keep \u201cDeploy shop 1\u201d").check()
-    assert_usable(page)
+    assert_usable(page, within=".govern-inbox")
     page.get_by_role("button", name="Answer all 2, and evaluate again").click()
     page.wait_for_selector(".order-node")
     assert sorted(page.locator(".losses li .plan-title").all_inner_texts()) == ["Deploy bank 1", "Deploy shop 2"]
@@ -251,7 +251,7 @@ def test_long_names_stay_in_their_places(page: Page) -> None:
     page.wait_for_selector(".conflicts li")
     for width in (1280, 320):
         page.set_viewport_size({"width": width, "height": 800})
-        assert_usable(page)
+        assert_in_place(page)
 
 
 def test_a_wide_matrix_widens_no_page(page: Page) -> None:
@@ -272,7 +272,7 @@ def test_a_wide_matrix_widens_no_page(page: Page) -> None:
     page.set_viewport_size({"width": 320, "height": 800})
     drop_plans(page, intents)
     wait_until(page, "document.querySelectorAll('.matrix thead th').length === 8")
-    assert_usable(page)
+    assert_usable(page, within=".matrix, .dominance")
     told = page.locator(".dominance").inner_text()
     assert "is riskier than" in told
     assert "dominates" not in told
@@ -280,6 +280,14 @@ def test_a_wide_matrix_widens_no_page(page: Page) -> None:
 
 HOSTILE = ("<img src=x onerror=alert(1)>", "\u05ea\u05db\u05e0\u05d9\u05ea \u05d7\u05d3\u05e9\u05d4", "Reorganise" * 12)
 """Titles with markup, from right to left, and too long for any line."""
+
+
+SHORTEN = """
+() => {
+  for (const more of document.querySelectorAll(".clusters > li:nth-child(n + 4), .risks tbody tr:nth-child(n + 17)")) more.remove();
+}
+"""
+"""Takes out most groups, and the risks of their plans: axe-core takes five seconds for all of them, and they are all made alike."""
 
 
 def test_two_hundred_plans_keep_their_titles(page: Page, complaints: list[str]) -> None:
@@ -315,5 +323,7 @@ def test_two_hundred_plans_keep_their_titles(page: Page, complaints: list[str]) 
     assert (page.locator(".matrix tbody tr").count(), page.locator(".graph .intent").count()) == (8, 8)
     page.keyboard.press("k")
     page.set_viewport_size({"width": 320, "height": 800})
-    assert_usable(page)
+    assert_in_place(page)
     save_picture(page, "govern-many", whole=True)
+    page.evaluate(SHORTEN)
+    assert_usable(page)

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.studio.browser.looks import LOOKS, assert_usable, leave_at_the_end, open_page, save_picture, wait_until
+from tests.studio.browser.looks import (
+    LOOKS,
+    assert_in_place,
+    assert_usable,
+    leave_at_the_end,
+    open_page,
+    save_picture,
+    wait_until,
+)
 from tests.studio.browser.test_govern import HOSTILE
 from tests.studio.served import serving
 from tests.studio.test_inbox import save_sample
@@ -32,7 +40,7 @@ def test_a_person_answers_on_the_page(
     monkeypatch.setenv("VOLITION_HOLDER", "pat")
     with serving(tmp_path, registry=str(registry)) as studio, leave_at_the_end(page):
         save_sample(studio)
-        open_page(page, f"http://127.0.0.1:{studio.port}/inbox", fresh=True)
+        open_page(page, f"http://127.0.0.1:{studio.port}/inbox")
         assert page.locator(".inbox-item").count() == 2
         first = page.locator(".inbox-item").first.inner_text()
         assert "ann, bob \u2192 pat" in first
@@ -77,7 +85,7 @@ def test_questions_appear_by_themselves(page: Page, tmp_path: Path, monkeypatch:
     with Store(parse_store_address(registry)) as store:
         Team(store, PROJECT).register(document("aaaaaa", "a.py"), "ann")
     with serving(tmp_path, registry=str(registry)) as studio, leave_at_the_end(page):
-        open_page(page, f"http://127.0.0.1:{studio.port}/inbox", fresh=True)
+        open_page(page, f"http://127.0.0.1:{studio.port}/inbox")
         empty = page.locator(".empty").inner_text()
         assert "Nobody is asked anything" in empty
         assert "volition govern evaluate SET.json --out FOLDER" in empty
@@ -107,7 +115,7 @@ def test_what_is_not_mine_or_over_is_shown_with_the_reason(
     it is shown as expired, with what happened then."""
     monkeypatch.setenv("VOLITION_HOLDER", "ann")
     with serving(tmp_path, registry=str(registry)) as studio, leave_at_the_end(page):
-        open_page(page, f"http://127.0.0.1:{studio.port}/inbox", fresh=True)
+        open_page(page, f"http://127.0.0.1:{studio.port}/inbox")
         why = page.locator(".inbox-why").inner_text()
         assert "ann holds a plan of this question" in why
         assert "pat" in why
@@ -115,7 +123,7 @@ def test_what_is_not_mine_or_over_is_shown_with_the_reason(
         assert page.get_by_role("button", name="Answer").count() == 0
         assert page.get_by_role("radio", name="Mine (0)").count() == 1
         assert page.locator("#inbox-count").is_hidden()
-        assert_usable(page)
+        assert_usable(page, within=".inbox-detail")
         with Store(parse_store_address(registry)) as store:
             with store.write() as connection:
                 connection.exec_driver_sql("UPDATE question SET expires_at = 1000")
@@ -123,7 +131,7 @@ def test_what_is_not_mine_or_over_is_shown_with_the_reason(
         page.get_by_role("radio", name="Expired and closed (1)").click()
         wait_until(page, "document.querySelector('.inbox-facts')?.textContent.includes('nobody answered in time')")
         assert "expired" in page.locator(".inbox-item").inner_text()
-        assert_usable(page)
+        assert_usable(page, within=".inbox-item, .inbox-detail")
 
 
 def test_a_registry_that_cannot_be_read_is_told_in_words(page: Page, tmp_path: Path) -> None:
@@ -131,7 +139,7 @@ def test_a_registry_that_cannot_be_read_is_told_in_words(page: Page, tmp_path: P
     with serving(tmp_path, registry=str(tmp_path / "nowhere.db")) as studio, leave_at_the_end(page):
         save_sample(studio)
         problem = studio.get("/inbox")["problem"]
-        open_page(page, f"http://127.0.0.1:{studio.port}/inbox", fresh=True)
+        open_page(page, f"http://127.0.0.1:{studio.port}/inbox")
         told = page.locator(".problem strong").all_inner_texts()
         assert told == [f"{problem['what']}: {problem['remedy']}"]
         assert page.locator(".inbox-item").count() == 1
@@ -145,7 +153,7 @@ def test_a_problem_of_the_registry_that_comes_late_is_told(page: Page, tmp_path:
         Team(store, PROJECT).register(document("aaaaaa", "a.py"), "ann")
     with serving(tmp_path, registry=str(registry)) as studio, leave_at_the_end(page):
         save_sample(studio)
-        open_page(page, f"http://127.0.0.1:{studio.port}/inbox", fresh=True)
+        open_page(page, f"http://127.0.0.1:{studio.port}/inbox")
         page.locator(".inbox-item").wait_for()
         assert page.locator(".problem").count() == 0
         registry.rename(tmp_path / "away.db")
@@ -154,7 +162,7 @@ def test_a_problem_of_the_registry_that_comes_late_is_told(page: Page, tmp_path:
         assert not registry.exists()
         (tmp_path / "away.db").rename(registry)
         page.locator(".problem").wait_for(state="detached")
-        open_page(page, f"http://127.0.0.1:{studio.port}/team", fresh=True)
+        open_page(page, f"http://127.0.0.1:{studio.port}/team")
         page.get_by_text("Plan of aaaaaa").wait_for()
         registry.rename(tmp_path / "away.db")
         page.locator(".problem").wait_for()
@@ -178,12 +186,12 @@ def test_what_does_not_count_or_was_refused_is_shown(
         save_sample(studio)
         led_to = answer(studio)["led_to"]
         here = f"http://127.0.0.1:{studio.port}"
-        open_page(page, f"{here}/govern?evaluation={led_to}", fresh=True)
+        open_page(page, f"{here}/govern?evaluation={led_to}")
         assert f"Answers 1: pat key {public[:16]}" in page.locator(".signers").inner_text()
         change_saved(tmp_path / "volition-evaluations" / led_to, provided_at="2020-01-01T00:00:00Z")
-        open_page(page, f"{here}/govern?evaluation={led_to}", fresh=True)
+        open_page(page, f"{here}/govern?evaluation={led_to}")
         assert "does not count" in page.locator(".signers").inner_text()
-        open_page(page, f"{here}/inbox", fresh=True)
+        open_page(page, f"{here}/inbox")
         facts = page.locator(".inbox-facts")
         facts.wait_for()
         assert "in the name of pat" in facts.inner_text()
@@ -205,7 +213,7 @@ def test_what_does_not_count_or_was_refused_is_shown(
         for scheme, width in LOOKS:
             page.emulate_media(color_scheme=scheme)
             page.set_viewport_size({"width": width, "height": 800})
-            assert_usable(page)
+            assert_usable(page, within=".acts, .inbox-detail")
             save_picture(page, f"acts-{scheme}-{width}", whole=True)
 
 
@@ -226,8 +234,8 @@ def test_hostile_titles_are_only_text(page: Page, tmp_path: Path, monkeypatch: p
     with serving(tmp_path, registry=str(registry)) as studio, leave_at_the_end(page):
         page.set_viewport_size({"width": 320, "height": 800})
         for name, place in (("inbox", ".inbox-head bdi"), ("team", ".team-plan strong[dir=auto]")):
-            open_page(page, f"http://127.0.0.1:{studio.port}/{name}", fresh=True)
+            open_page(page, f"http://127.0.0.1:{studio.port}/{name}")
             assert page.locator(place).all_text_contents() == list(HOSTILE)
             assert page.locator("main img").count() == 0
-            assert_usable(page)
+            assert_in_place(page)
             save_picture(page, f"{name}-hostile", whole=True)

@@ -127,7 +127,7 @@ def test_an_inbox_is_shown(page: Page, tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setenv("VOLITION_HOLDER", "pat")
     with serving(tmp_path, registry=str(open_office(tmp_path))) as studio, leave_at_the_end(page):
         save_question(studio)
-        open_page(page, f"http://127.0.0.1:{studio.port}/inbox", fresh=True)
+        open_page(page, f"http://127.0.0.1:{studio.port}/inbox")
         page.wait_for_selector(".question .approves")
         page.get_by_label("Keep \u201cDeploy checkout 2.0\u201d").check()
         check_kept(page, "inbox", [(frame(page), 0)])
@@ -137,7 +137,7 @@ def test_a_team_is_shown(page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyP
     """People and agents with their plans and claims, who waits behind whom, and what the guard refused."""
     monkeypatch.setenv("VOLITION_HOLDER", "pat")
     with serving(tmp_path, registry=str(open_office(tmp_path))) as studio, leave_at_the_end(page):
-        open_page(page, f"http://127.0.0.1:{studio.port}/team", fresh=True)
+        open_page(page, f"http://127.0.0.1:{studio.port}/team")
         page.wait_for_selector("[data-flow]")
         page.set_viewport_size(TALL)
         check_kept(page, "team", [(frame(page), 0)])
@@ -160,7 +160,7 @@ def test_a_played_guest_is_shown(page: Page, tmp_path: Path) -> None:
         game = studio.post("/games", {"scenario": "dinner-party", "guest": "victor", "seed": 8})
         while not any(event["dramatic"] and event["said"] for tick in game["happened"] for event in tick["events"]):
             game = studio.post(f"/games/{game['id']}/answer", {"tick": game["question"]["tick"]})
-        open_page(page, f"http://127.0.0.1:{studio.port}/play?game={game['id']}", fresh=True)
+        open_page(page, f"http://127.0.0.1:{studio.port}/play?game={game['id']}")
         wait_until(page, READY)
         check_kept(page, "play", [(frame(page), 0)])
 

@@ -50,7 +50,7 @@ def follow(page: Page, name: str) -> None:
 def test_the_place_travels_through_the_bar(page: Page) -> None:
     """From page to page through the bar, over pages without an evening and one that is another document, and back: run, tick
     and person stay the same."""
-    open_page(page, f"/stage?run={RUN}&tick=62&agent=lydia", fresh=True)
+    open_page(page, f"/stage?run={RUN}&tick=62&agent=lydia")
     assert page.locator(".portrait h3").inner_text() == "Lydia Cross"
     follow(page, "Threads")
     assert place(page.url) == HERE
@@ -76,7 +76,7 @@ def test_the_place_travels_through_the_bar(page: Page) -> None:
 
 def test_what_is_done_on_a_page_travels_too(page: Page, evening: Evening) -> None:
     """Stepping and selecting a guest change the links of the bar at once; keys and links of the page lead there too."""
-    open_page(page, f"/stage?run={RUN}&tick=62", fresh=True)
+    open_page(page, f"/stage?run={RUN}&tick=62")
     page.keyboard.press("ArrowRight")
     page.locator("li[data-guest=victor] .guest-head").click()
     link = page.get_by_role("link", name="Decision")
@@ -102,7 +102,7 @@ def test_what_is_done_on_a_page_travels_too(page: Page, evening: Evening) -> Non
 
 def test_the_address_is_complete_before_a_page_is_left(page: Page) -> None:
     """A step right before leaving is in the address: going back leads to it."""
-    open_page(page, f"/stage?run={RUN}&tick=62&agent=lydia", fresh=True)
+    open_page(page, f"/stage?run={RUN}&tick=62&agent=lydia")
     page.evaluate(STEP_AND_LEAVE)
     page.wait_for_selector("main[data-shown=threads]")
     page.go_back()
@@ -135,7 +135,7 @@ def test_a_page_says_in_its_address_what_it_shows(page: Page) -> None:
 def test_who_does_not_choose_is_led_on(page: Page, evening: Evening) -> None:
     """For a tick in which somebody does not choose, Decision says so and links to the nearest in which they do."""
     idle = without_choice(evening)
-    open_page(page, f"/decision?run={RUN}&tick={evening.last}&agent={idle.agent}", fresh=True)
+    open_page(page, f"/decision?run={RUN}&tick={evening.last}&agent={idle.agent}")
     assert f"{idle.name} does not choose in tick {evening.last - 1}" in page.locator(".empty").inner_text()
     page.get_by_role("link", name=f"What {idle.name} chose in tick {idle.last}", exact=True).click()
     page.wait_for_selector(".ranking")
@@ -146,7 +146,7 @@ def test_a_tick_of_a_live_evening_is_kept(page: Page, played: Path) -> None:
     """A past tick of a live evening stays in view when coming back, and does not move along with the evening."""
     with playing(played, 47, pace=0.4, ticks=400):
         wait_for(lambda: has_begun(played, "dinner-party-47"), "it has begun")
-        open_page(page, "/stage?run=dinner-party-47", fresh=True)
+        open_page(page, "/stage?run=dinner-party-47")
         wait_until(page, "/tick ([4-9]|\\d\\d)/.test(document.querySelector('.time').textContent)")
         assert "tick" not in place(page.url)
         page.keyboard.press("Home")

@@ -31,7 +31,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 def begin(page: Page, house: Served, guest: str = "elena", seed: int = 8) -> str:
     """Open a new game; returns its id."""
     id = str(house.post("/games", {"scenario": SHORT, "guest": guest, "seed": seed})["id"])
-    open_page(page, f"http://127.0.0.1:{house.port}/play?game={id}", fresh=True)
+    open_page(page, f"http://127.0.0.1:{house.port}/play?game={id}")
     wait_until(page, READY)
     return id
 
@@ -40,7 +40,7 @@ def test_a_whole_evening_is_played_by_keyboard(page: Page, house: Served) -> Non
     """A guest is chosen and played by keys alone; each step is announced and told; at the end the others can be asked why, and
     the evening is a run that opens on the stage and verifies."""
     with leave_at_the_end(page):
-        open_page(page, f"http://127.0.0.1:{house.port}/play", fresh=True)
+        open_page(page, f"http://127.0.0.1:{house.port}/play")
         page.get_by_label("Scenario").select_option(SHORT)
         page.get_by_label("Seed").fill("8")
         page.get_by_role("radio", name="Elena").check()
@@ -95,7 +95,7 @@ def test_a_game_is_usable_by_everybody(page: Page, house: Served) -> None:
             save_picture(page, f"play-{name}-{scheme}-{width}", whole=True)
 
     with leave_at_the_end(page):
-        open_page(page, f"http://127.0.0.1:{house.port}/play", fresh=True)
+        open_page(page, f"http://127.0.0.1:{house.port}/play")
         check("begin")
         id = begin(page, house, "victor")
         heard: list[str] = []

@@ -14,6 +14,7 @@ from tests.studio.browser.looks import (
     NOTE_WALKS,
     assert_usable,
     faults,
+    know_what_mattered,
     leave_at_the_end,
     open_page,
     save_picture,
@@ -118,6 +119,7 @@ def test_a_newcomer_learns_why_in_two_clicks(page: Page, evening: Evening) -> No
 
 def test_moments_are_gone_to_by_key_and_explained(page: Page, evening: Evening) -> None:
     """A key goes to the next moment, and the last one leads to the end; each shape on the timeline is in the legend."""
+    know_what_mattered(page)
     first, second, *_ = dramatic_ticks(evening)
     open_page(page, f"/stage?run={RUN}&tick={first}")
     page.keyboard.press("n")
@@ -134,8 +136,7 @@ def test_the_end_is_told_with_what_mattered(page: Page, evening: Evening) -> Non
     """At the end a card tells how it ended and, as soon as it is known, which acts mattered; each leads to its moment."""
     lie = first_lie(evening)
     act = {"event": lie.id, "tick": lie.tick, "minutes": lie.minutes, "agent": lie.source, "score": 0.5}
-    done = {"state": "done", "done": 1, "of": 1, "acts": [{**act, "text": "A lie", "without": ["all is well"]}]}
-    page.route("**/significance", lambda route: route.fulfill(json=done))
+    know_what_mattered(page, {**act, "text": "A lie", "without": ["all is well"]})
     open_page(page, f"/stage?run={RUN}&tick={evening.last}")
     card = page.locator(".closing")
     page.wait_for_selector(".mattered")
@@ -168,7 +169,7 @@ def test_what_mattered_can_be_cancelled(page: Page, evening: Evening, tmp_path: 
     with pytest.MonkeyPatch.context() as patch, serving(tmp_path) as studio, leave_at_the_end(page):
         patch.setattr(type(evening), "significance", hold)
         jobs = studio.studio.mattering.jobs
-        open_page(page, f"http://127.0.0.1:{studio.port}/stage?run={RUN}&tick={evening.last}", fresh=True)
+        open_page(page, f"http://127.0.0.1:{studio.port}/stage?run={RUN}&tick={evening.last}")
         page.get_by_text(asked).wait_for()
         assert page.get_by_role("progressbar", name="Acts examined").get_attribute("aria-valuenow") == "1"
         assert faults(page, within=".closing") == []
@@ -194,7 +195,7 @@ def test_what_mattered_can_be_cancelled(page: Page, evening: Evening, tmp_path: 
         patch.setattr(type(evening), "significance", whole)
         patch.setattr(mattering, "EXAMINED", 1)
         for _ in range(2):
-            open_page(page, f"http://127.0.0.1:{studio.port}/stage?run={RUN}&tick={evening.last}", fresh=True)
+            open_page(page, f"http://127.0.0.1:{studio.port}/stage?run={RUN}&tick={evening.last}")
             page.wait_for_selector(".mattered")
             patch.setattr(type(evening), "significance", hold)
         assert len(begun) == 2
@@ -202,6 +203,7 @@ def test_what_mattered_can_be_cancelled(page: Page, evening: Evening, tmp_path: 
 
 def test_an_evening_is_stepped_through(page: Page, evening: Evening, close: CloseChoice) -> None:
     """A key moves one tick forward: the time, the events and the choices follow."""
+    know_what_mattered(page)
     open_page(page, f"/stage?run={RUN}&tick={close.tick - 1}")
     assert f"tick {close.tick - 1}/{evening.last}" in page.locator(".time").inner_text()
     page.keyboard.press("ArrowRight")
@@ -273,7 +275,7 @@ def test_the_house_is_seen_from_the_front(page: Page, evening: Evening) -> None:
     for scheme, width in LOOKS:
         page.emulate_media(color_scheme=scheme)
         page.set_viewport_size({"width": width, "height": 800})
-        assert_usable(page)
+        assert_usable(page, within=".stage-plan, .stage-close")
         save_picture(page, f"stage-front-{scheme}-{width}", whole=True)
     page.get_by_role("radio", name="From above").click()
     page.wait_for_selector("svg.floor.plan")
@@ -368,6 +370,7 @@ def test_a_run_in_progress_is_followed_live(page: Page) -> None:
 
 def test_an_evening_of_another_process_is_followed_live(page: Page, played: Path) -> None:
     """An evening of `volition play` in another process moves on the stage by itself, and is complete when it is over."""
+    know_what_mattered(page)
     with playing(played, 41, pace=0.15, ticks=40) as process:
         wait_for(lambda: has_begun(played, "dinner-party-41"), "it has begun")
         with frozen(process):

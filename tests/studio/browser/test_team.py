@@ -30,7 +30,7 @@ def test_a_team_is_seen_at_work(page: Page, registry: Path, tmp_path: Path, monk
     entry = {"what": "deny", "client": "codex", "session": "7f3c", "tool": "shell", "reasons": ["bob has it"]}
     append(str(home), {**entry, "at": int(time() * 1000), "targets": ["src/<b>routes.py"]})
     with serving(tmp_path, registry=str(registry)) as studio, leave_at_the_end(page):
-        open_page(page, f"http://127.0.0.1:{studio.port}/team", fresh=True)
+        open_page(page, f"http://127.0.0.1:{studio.port}/team")
         assert page.locator("[data-person]").evaluate_all("(all) => all.map((one) => one.dataset.person)") == [
             "ann",
             "bob",

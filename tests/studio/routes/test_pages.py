@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from itertools import count
 from typing import TYPE_CHECKING
 
 from volition.studio.gate import POLICY
@@ -46,3 +48,23 @@ def test_a_changed_file_is_sent(served: Served, tmp_path: Path, monkeypatch: pyt
 def test_a_file_that_is_not_there_stays_so(served: Served) -> None:
     """A file that does not exist is 404, whatever tag is sent."""
     assert served.client.get("/static/none.js", headers={"If-None-Match": "*"}).status_code == 404
+
+
+def test_a_new_file_is_found_and_a_link_is_not(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that is added to the folder is sent; one that is removed, or was replaced by a link, is not there."""
+    monkeypatch.setattr(pages, "STATIC", tmp_path)
+    one, other = tmp_path / "a.js", tmp_path / "b.js"
+    one.write_text("1", encoding="ascii")
+
+    def found() -> list[int]:
+        os.utime(tmp_path, ns=(0, next(times)))  # two changes may fall into one tick of the file system's clock
+        return [served.client.get(f"/static/{file.name}").status_code for file in (one, other)]
+
+    times = count(1)
+    assert found() == [200, 404]
+    other.write_text("2", encoding="ascii")
+    assert found() == [200, 200]
+    other.unlink()
+    assert found() == [200, 404]
+    other.symlink_to(one)
+    assert found() == [200, 404]
