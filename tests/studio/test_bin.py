@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 from concurrent.futures import ThreadPoolExecutor
+from importlib import util
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.studio.served import serving
 from tests.studio.test_inbox import save_sample
+from volition.core.signing import own_signer
 from volition.drama import play, scenario
 from volition.studio.bin import FOLDER
 
@@ -134,6 +136,18 @@ def test_nobody_in_particular_removes_nothing(studio: Served) -> None:
     tried = [one["what"] for one in studio.get("/acts")["acts"] if one["refused"]]
     assert sorted(tried) == ["erase", "remove", "restore"]
     assert names(studio, kind="run") == ["run-1"]
+
+
+def test_a_key_that_no_library_can_read_says_what_to_install(
+    studio: Served, monkeypatch: pytest.MonkeyPatch, told: Told
+) -> None:
+    """Whoever has a key, and not the library that reads it, is told which part is missing, and not that the key is broken."""
+    own_signer()
+    real = util.find_spec
+    monkeypatch.setattr("volition.core.extras.find_spec", lambda name: None if name == "cryptography" else real(name))
+    status, problem = studio.refusal("DELETE", "/records/run-1")
+    assert status == 403
+    told(problem["what"], problem["remedy"])
 
 
 def test_many_at_once_remove_it_once(studio: Served) -> None:

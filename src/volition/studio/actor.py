@@ -11,6 +11,7 @@ import os
 from typing import TYPE_CHECKING, Final
 
 from volition.core.errors import MissingPart, NotPossible, Problem, VolitionError
+from volition.core.extras import require
 from volition.core.names import is_readable_name
 from volition.core.signing import has_key, is_own_key_locked, own_signer
 from volition.studio.errors import NotAllowed
@@ -76,6 +77,10 @@ class StudioActor:
         if self._signer is None and not has_key():
             remedy = "make one: volition team key; then load this page again"
             return Problem("this user has no key to sign with", _WHERE, "a key, which signs what you do", remedy)
+        try:
+            require("cryptography")
+        except MissingPart as error:
+            return error.problems[0]
         try:
             if self._signer is None and is_own_key_locked():
                 remedy = "start the studio in a terminal, and type the passphrase there"
