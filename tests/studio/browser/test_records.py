@@ -68,7 +68,7 @@ def test_a_record_is_removed_restored_and_erased(page: Page, played: Path, tmp_p
     shutil.copytree(played / "volition-runs" / RUN, tmp_path / "volition-runs" / "spare")
     with serving(tmp_path) as studio, leave_at_the_end(page):
         open_page(page, f"http://127.0.0.1:{studio.port}/records", fresh=True)
-        assert page.locator(".bin").is_hidden()
+        assert page.locator(".removed").is_hidden()
         page.get_by_role("button", name="Remove spare").click()
         page.get_by_text("In the bin (1)").click()
         assert page.locator("tr[data-record=spare]").count() == 0
@@ -80,14 +80,14 @@ def test_a_record_is_removed_restored_and_erased(page: Page, played: Path, tmp_p
             save_picture(page, f"records-bin-{scheme}-{width}", whole=True)
         page.get_by_role("button", name="Restore spare").click()
         page.locator("tr[data-record=spare]").wait_for()
-        assert page.locator(".bin").is_hidden()
+        assert page.locator(".removed").is_hidden()
         page.get_by_role("button", name="Remove spare").click()
         page.get_by_role("button", name="Erase spare").click()
         page.get_by_role("button", name="Keep it").click()
         assert len(studio.get("/removed")["removed"]) == 1
         page.get_by_role("button", name="Erase spare").click()
         page.get_by_role("button", name="Erase it").click()
-        page.locator(".bin").wait_for(state="hidden")
+        page.locator(".removed").wait_for(state="hidden")
         assert studio.get("/removed")["removed"] == []
 
 

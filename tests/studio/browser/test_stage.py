@@ -25,9 +25,11 @@ from tests.studio.browser.moments import dramatic_ticks, first_lie, first_walk, 
 from tests.studio.elsewhere import frozen, has_begun, playing
 from tests.studio.served import serving, wait_for
 from volition.core.pausing import pause
+from volition.drama import play, scenario
 from volition.drama.audience.deeds import describe_deed
 from volition.drama.audience.prose import clock, short_names
 from volition.drama.audience.reasons import ChoiceWords
+from volition.drama.world.scenario import scenario_names
 from volition.studio import mattering
 
 if TYPE_CHECKING:
@@ -323,6 +325,30 @@ def test_a_guest_is_looked_at_closely(page: Page) -> None:
     assert page.locator(".guest-card.chosen").get_attribute("data-guest") == "elena"
     assert "Wants" in page.locator(".portrait").inner_text()
     save_picture(page, "stage-chosen", whole=True)
+
+
+APART = """
+() => {
+  const boxes = [...document.querySelectorAll(".room-name")].map((one) => [one.textContent, one.getBoundingClientRect()]);
+  return boxes.flatMap(([name, a], n) => boxes.slice(n + 1).filter(([, b]) =>
+    a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom).map(([other]) => [name, other]));
+}
+"""
+"""The pairs of rooms whose names lie over each other."""
+
+
+def test_names_of_rooms_keep_apart_on_a_phone(page: Page, tmp_path: Path) -> None:
+    """In every scenario, from above and from the front, each room's name can be read at 320 pixels: none lies over another."""
+    for name in scenario_names():
+        play(scenario(name), 1, ticks=1).save(tmp_path / "volition-runs" / name)
+    page.set_viewport_size({"width": 320, "height": 800})
+    with serving(tmp_path) as studio, leave_at_the_end(page):
+        for name in scenario_names():
+            for view in ("plan", "world"):
+                open_page(page, f"http://127.0.0.1:{studio.port}/stage?run={name}&tick=0&view={view}")
+                wait_for_drawing(page)
+                assert page.locator(".room-name").count() >= 5
+                assert page.evaluate(APART) == [], (name, view)
 
 
 def test_no_ring_covers_a_name(page: Page) -> None:

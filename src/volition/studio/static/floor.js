@@ -19,6 +19,7 @@ const ROOM = [64, 58]; // the size of a person with ring and name, in drawing un
 const LETTERS = 9; // letters of a name that fit that width
 const BARE = [40, 40]; // the same without a name
 const LARGEST = 1.6; // the scale of a person without a name, where there is room
+const GAP = 22; // between the name of a room and the next room, in drawing units
 const [NAME, LEGIBLE] = [12.5, 8.5]; // the letters of a name in drawing units, and the least of them in pixels
 
 /** @typedef {import("./projection.js").Projection} Projection */
@@ -41,10 +42,25 @@ function spread(plan, now) {
 /** @param {Api.RoomShape} room @param {Api.FloorPlan} plan @param {Projection} drawn */
 function label(room, plan, drawn) {
   const note = room.id === plan.gathering ? "gathering room" : room.id === plan.exit ? "exit" : "";
+  const words = cut(capitalize(room.name.replace(/^the /, "")), 20).split(" ");
+  const last = words.length > 1 ? words.pop() : null;
   return s("g", { transform: `translate(${drawn.label(room).join(" ")})` },
-    s("text", { class: "room-name" }, cut(capitalize(room.name.replace(/^the /, "")), 20)),
+    s("text", { class: "room-name", "data-wide": room.width * UNIT - GAP }, words.join(" "),
+      last ? [" ", s("tspan", {}, last)] : null),
     note ? s("text", { class: "room-note", y: 15 }, note) : null,
     s("title", {}, `${room.description} Privacy ${Math.round(room.privacy * 100)} %, room for ${room.capacity}.`));
+}
+
+/** Put the last word of a room's name below the others where the room is too narrow for all of them.
+ * @param {SVGTextElement} name
+ */
+function breakName(name) {
+  const last = name.querySelector("tspan");
+  if (!last) return;
+  for (const attribute of ["x", "dy"]) last.removeAttribute(attribute);
+  if (name.getComputedTextLength() <= Number(name.dataset.wide)) return;
+  last.setAttribute("x", "0");
+  last.setAttribute("dy", "1em");
 }
 
 /** The points between two places in different rooms: the doors on the shortest way.
@@ -264,6 +280,8 @@ export function floor(evening, choose, look = fromAbove) {
   }
 
   const holder = h("div", { class: "floor-holder" }, picture);
+  /** @type {NodeListOf<SVGTextElement>} */
+  const names = picture.querySelectorAll(".room-name");
 
   /** Where names would be too small to read, guests have none and are larger: their letters say who they are. */
   function fit() {
@@ -272,6 +290,7 @@ export function floor(evening, choose, look = fromAbove) {
     const small = NAME * scale * unit < LEGIBLE;
     picture.style.setProperty("--unit", (1 / unit).toFixed(3));
     picture.classList.toggle("small", small);
+    for (const name of names) breakName(name);
     for (const guest of guests.values()) guest.resize(small ? bare : scale);
   }
   new ResizeObserver(fit).observe(picture);

@@ -18,7 +18,7 @@ export function binPanel(changed) {
   const list = h("ul");
   const wrong = h("div");
   const head = h("summary", {});
-  const panel = h("details", { class: "panel bin" }, head, h("p", { class: "soft small" },
+  const panel = h("details", { class: "panel removed" }, head, h("p", { class: "soft small" },
     "Removed records keep their place on the disk until they are erased."), wrong, list);
   /** @param {() => Promise<unknown>} act @param {string} done */
   async function run(act, done) {
