@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.studio.served import serving
-from tests.studio.test_inbox import save_sample
+from tests.studio.test_inbox import choice, save_sample
 from volition.core.signing import own_signer
 from volition.drama import play, scenario
 from volition.studio.bin import FOLDER
@@ -163,13 +163,38 @@ def test_many_at_once_remove_it_once(studio: Served) -> None:
     assert names(studio, kind="run") == ["run-1", "run-2"]
 
 
-def test_a_removed_answer_opens_its_question_again(studio: Served, tmp_path: Path) -> None:
-    """The inbox follows the bin: without its evaluation a question is not asked, and once that is restored it is."""
+def test_the_inbox_follows_the_bin(studio: Served) -> None:
+    """Without its evaluation a question is not asked. Without the evaluation that has its answer it is open again, and once that is
+    restored it is answered as before."""
     (item,) = studio.get("/inbox")["items"]
     removed = remove(studio, f"/records/{item['record']}")
     assert studio.get("/inbox")["items"] == []
     studio.post(f"/removed/{removed['id']}/restore")
     assert [one["id"] for one in studio.get("/inbox")["items"]] == [item["id"]]
+    answered = studio.post(f"/inbox/items/{item['id']}/answer", choice(item))
+    removed = remove(studio, f"/records/{answered['led_to']}")
+    assert [one["state"] for one in studio.get("/inbox")["items"]] == ["open"]
+    studio.post(f"/removed/{removed['id']}/restore")
+    assert studio.get("/inbox")["items"] == [answered]
+
+
+def test_a_name_that_is_no_plain_word_is_kept(studio: Served, tmp_path: Path) -> None:
+    """A record whose folder has spaces, signs and letters of any language has the same folder and the same id once it is restored."""
+    shutil.copytree(tmp_path / HOME / "run-1", tmp_path / HOME / "K\u00e4te's evening (2)")
+    before = next(one for one in studio.get("/records")["records"] if one["name"].startswith("K"))
+    removed = remove(studio, f"/records/{before['id']}")
+    assert removed["name"] == before["name"]
+    assert studio.post(f"/removed/{removed['id']}/restore")["id"] == before["id"]
+    assert (tmp_path / before["place"]).is_dir()
+
+
+def test_a_bin_that_cannot_be_made_is_told(studio: Served, tmp_path: Path, told: Told) -> None:
+    """Where the folder takes no bin the refusal says so, and the record is still in its place."""
+    (tmp_path / FOLDER).write_text("in the way", encoding="utf-8")
+    status, problem = studio.refusal("DELETE", "/records/run-1")
+    assert (status, studio.get("/removed")["removed"]) == (409, [])
+    told(problem["what"], problem["remedy"])
+    assert names(studio, kind="run") == ["run-1", "run-2"]
 
 
 @pytest.mark.parametrize("kind", [None, "run", "evaluation"])

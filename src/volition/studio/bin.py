@@ -78,17 +78,15 @@ class RecordBin:
                     f"{folder.name} is a link", where=FOLDER, expected="a folder", remedy="remove the link"
                 )
         with self._lock:
-            target = make_new(self._folder / home, stored.path.name)
-            _move(stored.path, target)
+            target = _move(stored.path, self._folder / home)
             os.utime(target)
             return self._find(self._store.id_of(target))
 
     def restore(self, id: str) -> str:
         """Move a record back to where it was; its id, which is another one where the name is taken by now."""
         with self._lock:
-            removed = self._find(id)
-            target = self._store.new(Path(removed.place).parent.name, removed.name)
-            _move(self._path(removed), target)
+            path = self._folder / self._find(id).place
+            target = _move(path, self._store.folder / path.parent.name)
         return self._store.id_of(target)
 
     def erase(self, id: str) -> RemovedRecord:
@@ -96,13 +94,10 @@ class RecordBin:
         with self._lock:
             removed = self._find(id)
             try:
-                shutil.rmtree(self._path(removed))
+                shutil.rmtree(self._folder / removed.place)
             except OSError as error:
                 raise _stuck(removed.place, error) from None
         return removed
-
-    def _path(self, removed: RemovedRecord) -> Path:
-        return self._folder / removed.place
 
     def _find(self, id: str) -> RemovedRecord:
         known = {removed.id: removed for removed in self._list()}
@@ -117,21 +112,35 @@ class RecordBin:
         homes = [home for home in list_folders(self._folder) if home in HOMES]
         places = [Path(home, name) for home in homes for name in list_folders(self._folder / home)]
         found = [(place, look_at(self._folder / place, Path(FOLDER, place))) for place in places]
-        return [_describe(place, stored) for place, stored in found if stored is not None]
+        return [
+            RemovedRecord(
+                stored.id, place.name, place.as_posix(), stored.what, stored.bytes, _time_of_move(stored.path)
+            )
+            for place, stored in found
+            if stored is not None
+        ]
 
 
-def _describe(place: Path, stored: StoredRecord) -> RemovedRecord:
-    moved = stored.path.stat().st_mtime
-    return RemovedRecord(stored.id, place.name, place.as_posix(), stored.what, stored.bytes, moved)
-
-
-def _move(path: Path, target: Path) -> None:
-    """Move a folder over an empty one, which keeps the name for it."""
+def _time_of_move(path: Path) -> float:
+    """When a folder was moved to the bin; 0 if another process has taken it out again meanwhile."""
     try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _move(path: Path, folder: Path) -> Path:
+    """Move a record into a folder, under its name if that is free: first an empty folder takes the name, and the record then takes
+    the place of that folder."""
+    target = None
+    try:
+        target = make_new(folder, path.name)
         path.rename(target)
     except OSError as error:
-        target.rmdir()
+        if target is not None:
+            target.rmdir()
         raise _stuck(path.name, error) from None
+    return target
 
 
 def _stuck(name: str, error: OSError) -> NotPossible:
@@ -139,5 +148,5 @@ def _stuck(name: str, error: OSError) -> NotPossible:
         f"{name} cannot be moved or deleted: {error.strerror}",
         where="the studio's folder",
         expected="a folder that may be written, on one disk",
-        remedy="see who owns it, and try again",
+        remedy="see who owns it, and what is in the way; then try again",
     )

@@ -41,7 +41,7 @@ class ChangesEnded(Struct, frozen=True):
 
 
 class ChangeFollower(BackgroundJob):
-    """Reports changes. Whoever begins to follow gets the last report at once, so nothing that came before is missed."""
+    """Reports changes. Whoever begins to follow gets the last reports at once, so nothing that came before is missed."""
 
     def __init__(self, looks: dict[ChangedPart, Look]) -> None:
         super().__init__(ID)

@@ -338,10 +338,8 @@ def _evaluation_brief(result: EvaluationResult) -> EvaluationBrief:
 
 
 def _unread(stored: StoredRecord, kind: Kind) -> RecordShape:
-    removable = stored.in_home
-    return RecordShape(
-        stored.id, kind, stored.path.name, stored.place, stored.bytes, stored.modified, removable=removable
-    )
+    home = stored.in_home
+    return RecordShape(stored.id, kind, stored.path.name, stored.place, stored.bytes, stored.modified, removable=home)
 
 
 def _with_fault(entry: RecordShape, stored: StoredRecord, error: VolitionError) -> RecordShape:

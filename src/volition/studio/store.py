@@ -103,7 +103,7 @@ class RecordStore:
 
     def new(self, home: str, name: str) -> Path:
         """A new, empty folder of this name in one of the homes, numbered where the name is taken."""
-        return make_new(self.folder / home, name)
+        return make_new(self.folder / home, _UNSAFE.sub("-", name)[:80].lstrip(".-") or "record")
 
     def id_of(self, path: Path) -> str:
         """The id of the record in a folder."""
@@ -137,9 +137,8 @@ class RecordStore:
 
 def make_new(folder: Path, name: str) -> Path:
     """A new, empty folder of this name in another one, numbered where the name is taken."""
-    stem = _UNSAFE.sub("-", name)[:80].lstrip(".-") or "record"
     for number in range(1, 100_000):
-        path = folder / (stem if number == 1 else f"{stem}.{number}")
+        path = folder / (name if number == 1 else f"{name}.{number}")
         try:
             path.mkdir(parents=True)
         except FileExistsError:

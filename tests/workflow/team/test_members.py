@@ -325,7 +325,7 @@ def test_the_keys_of_a_name_are_those_of_every_project_that_knows_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A name has the keys with which it signed, the one that it was given, and none that was revoked; somebody who begins a project
-    in that name adds none to it, and of a stranger nothing is known."""
+    in that name adds none to it, and no keys are known for a name that never signed."""
     address = parse_store_address(tmp_path / "team.db")
     with Store(address) as store:
         mine = own_signer().public

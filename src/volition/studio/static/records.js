@@ -1,6 +1,7 @@
 // Records: everything in the folder, checked or not.
 
 import { at, get, post, remove } from "./api.js";
+import { oneAtATime } from "./changes.js";
 import { h, say, segments, table } from "./dom.js";
 import { problems } from "./problems.js";
 import { path } from "./place.js";
@@ -158,11 +159,11 @@ export async function show(holder, context) {
   }
   /** @param {number} offset @returns {Promise<Api.RecordList>} */
   const page = (offset) => get(`/records?offset=${offset}${kind ? `&kind=${kind}` : ""}`);
-  async function load() {
+  const load = oneAtATime(async () => {
     Object.assign(list, await page(0));
     draw();
     await bin.load();
-  }
+  });
   async function loadOlder() {
     const first = list.records.length;
     const { records, left_out: more } = await page(first);

@@ -174,15 +174,17 @@ export async function show(holder, context) {
   holder.append(h("div", { class: "row page-head" }, h("h1", {}, "Team"), about), body);
   await load();
   let waiting = 0;
+  let left = false;
   const refresh = oneAtATime(() => load().catch((error) => {
     seen = "";
     body.replaceChildren(problems(error));
     // What kept the registry from being read may be over before the server noticed that it had begun.
     clearTimeout(waiting);
-    waiting = setTimeout(refresh, LOOK);
+    if (!left) waiting = setTimeout(refresh, LOOK);
   }));
   const stop = followChanges(refresh);
   return () => {
+    left = true;
     clearTimeout(waiting);
     stop();
   };
