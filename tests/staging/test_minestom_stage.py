@@ -54,7 +54,6 @@ def test_it_declares_what_every_stage_declares(server: tuple[str, str]) -> None:
         assert stage.refresh().data["guests"] == {who: [n, 1] for n, who in enumerate(guests)}
 
 
-@pytest.mark.req("EX-26")
 def test_the_kit_conforms_to_the_stage(server: tuple[str, str]) -> None:
     """The laws of declared intents hold, each with the guest that the stage names; `make minestom` runs the whole kit."""
     report = check(lambda: dial(server[0]), only=("declared", "handshake.welcome", "stop"), limit=PATIENCE)

@@ -193,7 +193,6 @@ def look_at_the_hero(data: Any) -> tuple[tuple[float, float, float], bool]:
 BACK_AND_FORTH = [((0.0, 1.0, 0.0), 0.1), ((0.0, 1.0, 0.0), 60.0), ((0.0, -1.0, 0.0), 0.1), ((0.0, -1.0, 0.0), 60.0)]
 
 
-@pytest.mark.req("EX-16")
 def test_a_slow_wire_leaves_one_truthful_outcome(yard: Yard, tmp_path: Path) -> None:
     """What is answered after its deadline was given up, once and for all; what has time enough arrives, however late one
     hears of it."""
@@ -207,7 +206,6 @@ def test_a_slow_wire_leaves_one_truthful_outcome(yard: Yard, tmp_path: Path) -> 
     assert all(outcome.answered for outcome in outcomes[1::2])
 
 
-@pytest.mark.req("EX-16")
 def test_a_starved_server_leaves_one_truthful_outcome(tmp_path: Path) -> None:
     """Where the ticks come late because the machine has no time for them, every MOVE still ends once, as it really did."""
     with serving() as yard:
