@@ -24,6 +24,9 @@ class FailingDisk:
         self.calls = 0
         self._folder, self._at, self._lasting = os.path.realpath(folder), at, lasting
 
+    def __repr__(self) -> str:
+        return f"a disk that fails at call {self._at}"
+
     @contextmanager
     def in_force(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         """Have the calls of `os` go through this disk."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
-from itertools import islice
+from itertools import count, islice
 from threading import Event, Semaphore
 from typing import TYPE_CHECKING
 
@@ -21,12 +21,14 @@ from volition.execution.journal.entries import read_transitions
 from volition.execution.journal.journal import Journal
 from volition.execution.journal.verification import verify_journal
 from volition.execution.journal.writer import Writer
+from volition.execution.wire.request import Numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from volition.execution import Bridge
+    from volition.execution.door.events import DoorEvent
     from volition.execution.journal.journal import Durable
 
 pytestmark = [
@@ -36,51 +38,89 @@ pytestmark = [
 TOLD = 4
 
 
-def told(folder: Path, disk: FailingDisk, durable: Durable | None) -> list[int]:
-    """Open a journal, tell it some outcomes once, and close it, on a disk that is repaired for it; the tickets it accepted."""
-    accepted: list[int] = []
+def open_journal(folder: Path, disk: FailingDisk, durable: Durable | None) -> Journal:
+    """A journal on a disk that is repaired if it fails meanwhile."""
     try:
-        journal = Journal(folder, durable=durable, durability="record")
+        return Journal(folder, durable=durable, durability="record")
     except VolitionError:
         disk.repair()
-        journal = Journal(folder, durable=durable, durability="record")
-    with suppress(VolitionError):
-        journal.tell(CONNECTED)
-    for ticket in range(1, TOLD + 1):
-        with suppress(VolitionError):
-            journal.tell(answered(ticket))
-            accepted.append(ticket)
-    try:
-        journal.close()
-    except VolitionError:
-        disk.repair()
-        journal.close()
-    journal.close()
-    return accepted
+        return Journal(folder, durable=durable, durability="record")
 
 
-@pytest.mark.parametrize("lasting", [False, True])
-@pytest.mark.parametrize("durable", [None, "outcome"])
-def test_a_fault_at_any_call_loses_nothing_that_was_accepted(
-    durable: Durable | None, lasting: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """At whichever call the disk begins to fail, for once or until there is room: every outcome that was taken is there once,
-    in order, the journal is intact, and the next writer can have it."""
+def close(disk: FailingDisk, *closing: Bridge | Journal) -> None:
+    """Close what is open, on a disk that is repaired for it."""
+    for each in closing:
+        try:
+            each.close()
+        except VolitionError:
+            disk.repair()
+            each.close()
+        each.close()
+
+
+def starve(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the writer of every journal retry a failing disk only at every fourth time that it is asked to."""
+    ring, asks = Writer.ring, count()
+    monkeypatch.setattr(Writer, "ring", lambda writer: None if writer.fault and next(asks) % 4 else ring(writer))
+
+
+def every_fault(folder: Path, *, lasting: bool) -> Iterator[tuple[Path, FailingDisk]]:
+    """A folder and its disk for each call at which that may begin to fail, until one is never reached."""
     at, reached = 0, True
     while reached:
         at += 1
-        folder = tmp_path / str(at)
-        disk = FailingDisk(folder, at, lasting=lasting)
-        with disk.in_force(monkeypatch):
-            accepted = told(folder, disk, durable)
-        found = [step.attempt.ticket for step in read_transitions(folder)]
-        # What a call could not return may be there as well: it was not lost, it was not promised.
-        assert [ticket for ticket in found if ticket in accepted] == accepted, at
-        assert sorted(set(found)) == found, at
-        assert verify_journal(folder).intact, at
-        Journal(folder).close()
+        disk = FailingDisk(folder / str(at), at, lasting=lasting)
+        yield folder / str(at), disk
         reached = disk.calls >= at
     assert at > 8
+
+
+@pytest.mark.parametrize("starved", [False, True])
+@pytest.mark.parametrize("lasting", [False, True])
+@pytest.mark.parametrize("durable", [None, "outcome"])
+def test_a_fault_at_any_call_loses_nothing_that_was_told(
+    durable: Durable | None, lasting: bool, starved: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At whichever call the disk begins to fail, for once or until there is room, and however late the writer looks again:
+    everything that was told is there once, in order, the journal is intact, and the next writer can have it."""
+    if starved:
+        starve(monkeypatch)
+    events: list[DoorEvent] = [CONNECTED, *map(answered, range(1, TOLD + 1))]
+    for folder, disk in every_fault(tmp_path, lasting=lasting):
+        with disk.in_force(monkeypatch):
+            journal = open_journal(folder, disk, durable)
+            for event in events:
+                with suppress(VolitionError):
+                    journal.tell(event)
+            close(disk, journal)
+        assert [step.attempt.ticket for step in read_transitions(folder)] == list(range(1, TOLD + 1)), disk
+        assert verify_journal(folder).intact, disk
+        Journal(folder).close()
+
+
+@pytest.mark.parametrize("lasting", [False, True])
+@pytest.mark.parametrize("durable", [None, "asked", "outcome"])
+def test_a_fault_at_any_call_of_a_bridge_leaves_an_intact_journal(
+    durable: Durable | None, lasting: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bridge whose journal fails, also while it is being opened, raises that error; whatever it returned is recorded, and
+    whatever was asked of it has one outcome."""
+    starve(monkeypatch)
+    for folder, disk in every_fault(tmp_path, lasting=lasting):
+        numbers, returned = Numbers(), list[int]()
+        with disk.in_force(monkeypatch):
+            journal = open_journal(folder, disk, durable)
+            try:
+                body = connect("embedded", seed=7, journal=journal, numbers=numbers)
+            except VolitionError:
+                disk.repair()
+                body = connect("embedded", seed=7, journal=journal, numbers=numbers)
+            for _ in range(TOLD):
+                with suppress(VolitionError):
+                    returned.append(body.execute("STOP", deadline=2.0).ticket)
+            close(disk, body, journal)
+        assert set(returned) <= {step.attempt.ticket for step in read_transitions(folder)}, disk
+        assert verify_journal(folder).intact, disk
 
 
 @pytest.mark.parametrize("ask", [Journal.flush, Journal.close], ids=["flush", "close"])

@@ -145,11 +145,8 @@ class AsyncBridge(Driver["Line"]):
         try:
             self._arm()
             while self._door.phase != "ready":
-                if self._fault is not None:
-                    raise self._fault  # noqa: TRY301  one end for all failures
-                if self._dialled and self._connection is None and self._dialling is None:
-                    assert self._door.error is not None
-                    raise self._door.error  # noqa: TRY301  as above
+                if self._fault is not None or (self._dialled and self._connection is None and self._dialling is None):
+                    raise self._opening_error()  # noqa: TRY301  one end for all failures
                 await self._change(self._now() + self.timing.idle)
         except BaseException:
             await self.close()

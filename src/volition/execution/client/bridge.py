@@ -210,8 +210,7 @@ class Bridge(Driver["Stream"]):
         try:
             while self._door.phase != "ready":
                 if self._dialled and self._connection is None:
-                    assert self._door.error is not None
-                    raise self._door.error  # noqa: TRY301  one end for all failures
+                    raise self._opening_error()  # noqa: TRY301  one end for all failures
                 self._turn(patience=self.timing.handshake)
         except BaseException:
             self.close()

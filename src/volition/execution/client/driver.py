@@ -274,6 +274,12 @@ class Driver(Generic[C]):
             self._door.connection_made(self._now())
         self._settle()
 
+    def _opening_error(self) -> Exception:
+        """Why there is no first connection: the journal's error, or that of the last attempt."""
+        error = self._fault or self._door.error
+        assert error is not None
+        return error
+
     def _abandon(self, ticket: int) -> None:
         """This ticket is not waited for any more: cancel it, and drop its outcome."""
         with self._lock:

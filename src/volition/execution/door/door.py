@@ -46,9 +46,9 @@ _STOP: Final = Stop()
 class Door:
     """Sends requests when they may be sent, and gives each its outcome.
 
-    `tell` gets everything worth recording, in order, at the end of the call in which it happened. If it raises, the
-    event is offered again at the next call. It must not call the door. With `announce` it is also told about every
-    request that is about to be sent, before `take` returns its bytes.
+    `tell` gets everything worth recording once, in order, at the end of the call in which it happened. If it raises, the
+    call raises that error, and the next call tells what came after. It must not call the door. With `announce` it is also
+    told about every request that is about to be sent, before `take` returns its bytes.
     """
 
     def __init__(
@@ -344,10 +344,9 @@ class Door:
             self._untold.append(event)
 
     def _flush(self) -> None:
-        """Tell the queued events; an error of the listener propagates, and no event is lost."""
+        """Tell the queued events, each once; an error of the listener propagates, and what comes after is kept."""
         while self._untold and self._tell is not None:
-            self._tell(self._untold[0])
-            self._untold.popleft()
+            self._tell(self._untold.popleft())
 
     # Receiving.
 

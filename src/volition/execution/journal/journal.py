@@ -55,10 +55,11 @@ class Journal:
     that an executor may have seen is known, and `verify_journal` counts those that were never answered. "outcome": each
     outcome too, before it is returned. In both cases `tell` waits for the writing thread.
 
-    A `tell` that raises has not accepted its event: tell it again. Where the disk fails, each `tell` raises and makes the
-    writer retry, until the disk works again; so does `flush`. What was accepted before is kept meanwhile. Where `reward`
-    fails, the attempt gets the default reward, its record says so, and the next `tell` raises, once. A journal that is
-    not closed is closed when the interpreter exits.
+    Where the disk fails, each `tell` has the writer retry, and raises if that fails too; so does `flush`. What was told is
+    kept meanwhile and written once the disk works, including the event of a `tell` that raised: do not tell it again. The
+    bound does not hold then, so that the last events of a door reach its journal; stop soon, as a bridge does. Where
+    `reward` fails, the attempt gets the default reward, its record says so, and the next `tell` raises, once. A journal
+    that is not closed is closed when the interpreter exits.
     """
 
     def __init__(
@@ -117,18 +118,19 @@ class Journal:
         """
         self._check_open()
         writer, queue = self._writer, self._queue
-        if writer.fault is not None or writer.notices or len(queue) >= self._half:
+        filling = len(queue) >= self._half
+        if filling and type(event) is StateFrame and event.id is None:
+            writer.pass_over()
+        else:
+            while len(queue) >= self._bound and writer.fault is None:
+                time.sleep(BREATH)
+            queue.append((event, body))
+        promised = type(event) in self._promised and not (type(event) is Outcome and event.label == "refused_retry")
+        if promised or writer.fault is not None:
+            writer.flush()
+        elif filling or writer.notices:
             writer.ring()
             writer.raise_error()
-        if type(event) is StateFrame and event.id is None and len(queue) >= self._half:
-            writer.pass_over()
-            return
-        while len(queue) >= self._bound:
-            time.sleep(BREATH)
-            writer.raise_error()
-        queue.append((event, body))
-        if type(event) in self._promised and not (type(event) is Outcome and event.label == "refused_retry"):
-            self._writer.flush()
 
     def flush(self) -> None:
         """Wait until every event so far is with the operating system."""

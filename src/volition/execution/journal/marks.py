@@ -135,10 +135,10 @@ class LiveMarks:
 
     def tell(self, event: DoorEvent) -> None:
         """Record an event, and look for marks in what is recorded of it."""
-        if self._journal is not None:
-            self._journal.tell(event)
         self._builder.write(event)
         self._look()
+        if self._journal is not None:
+            self._journal.tell(event)
 
     def end(self) -> None:
         """No further events come: what the journal has kept back is looked at too."""

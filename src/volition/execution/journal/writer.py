@@ -143,6 +143,7 @@ class Writer:
             if self.failed_round > under_way:
                 self.raise_error()
             if not self.thread.is_alive():
+                self.raise_error()
                 refuse(
                     "the journal's thread has ended", where=str(self._path), expected="a live one", remedy="reopen it"
                 )
