@@ -47,10 +47,13 @@ java: $(VENV)/test.stamp ## build and test the Java executor and arena (NO_JAVA=
 	@$(BIN)/python java/check.py
 
 browser: ## find a Chromium for the tests of the studio, or install Debian's if that is allowed
-	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || \
+	@for name in chromium-headless-shell chromium chromium-browser google-chrome; do \
+	  command -v $$name >/dev/null && exit; done; \
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-	  echo "installing chromium"; (apt-get -qq update; apt-get -qq install -y --no-install-recommends chromium) \
-	  >/dev/null 2>&1 || echo "chromium could not be installed: the tests of the studio's pages are SKIPPED" >&2; \
+	  echo "installing chromium"; (apt-get -qq update; \
+	  apt-get -qq install -y --no-install-recommends chromium-headless-shell || \
+	  apt-get -qq install -y --no-install-recommends chromium) >/dev/null 2>&1 || \
+	  echo "chromium could not be installed: the tests of the studio's pages are SKIPPED" >&2; \
 	else echo "no Chromium was found: the tests of the studio's pages are SKIPPED; install the package chromium" >&2; fi
 
 pages: $(VENV)/test.stamp ## install what checks the types and the style of the studio's pages (npm, Node 20.19 or later)

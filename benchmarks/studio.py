@@ -235,9 +235,8 @@ def save_evaluation(line: http.client.HTTPConnection, size: int) -> str:
 @contextmanager
 def open_browser() -> Iterator[Page | None]:
     """A page of a browser; None where there is no browser."""
-    program = next(
-        (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := which(name))), None
-    )
+    names = ("chromium", "chromium-browser", "google-chrome", "chromium-headless-shell")
+    program = next((found for name in names if (found := which(name))), None)
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
