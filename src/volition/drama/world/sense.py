@@ -6,7 +6,7 @@ Every part has been read before, and names only what there is.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
 from volition.drama.world.model import Condition
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from volition.core.errors import Problems
-    from volition.drama.words.phrase import Phrase
     from volition.drama.words.phrasebook import Phrasebook
     from volition.drama.world.model import ClockEvent, EveningSetup, Person, Room, Scenario, Secret
     from volition.drama.world.table import Table
@@ -194,10 +193,13 @@ def _check_places(evening: EveningSetup, people: Mapping[str, Person], rooms: Ma
 def check_lines(scenario: Scenario, book: Phrasebook, where: str, problems: Problems) -> None:
     """Note every line of a secret that names a person who has nothing to do with it, or hints by saying it; and every line of
     an event with a placeholder that the event does not fill."""
-    for id, secret in scenario.secrets.items():
+    for secret in scenario.secrets.values():
+        strange_names = cache(partial(_strange_names, secret, scenario.people))
+        telling = _telling_words(secret, scenario.people)
         for kind in SPOKEN:
-            for phrase in book.pool(f"secrets.{id}.{kind}"):
-                _check_line(scenario, secret, kind, phrase, where, problems)
+            for phrase in book.pool(f"secrets.{secret.id}.{kind}"):
+                meant = frozenset(who for clause in phrase.when for who in clause.some if who in scenario.people)
+                _check_line(secret, kind, phrase.parts, strange_names(meant), telling, where, problems)
     for event in scenario.evening.events:
         for index, line in enumerate(event.lines):
             for placeholder in sorted(set(_PLACEHOLDER.findall(line)) & _missing_placeholders(event)):
@@ -221,18 +223,25 @@ def _missing_placeholders(event: ClockEvent) -> set[str]:
     return {name for name, filled in (("company", together), ("secret", event.news is not None)) if not filled}
 
 
-def _check_line(scenario: Scenario, secret: Secret, kind: str, phrase: Phrase, where: str, problems: Problems) -> None:
+def _check_line(
+    secret: Secret,
+    kind: str,
+    texts: Iterable[str],
+    strange_names: frozenset[str],
+    telling: frozenset[str],
+    where: str,
+    problems: Problems,
+) -> None:
     place = f"{where}, secrets.{secret.id}.{kind}"
-    meant = {who for clause in phrase.when for who in clause.some if who in scenario.people}
-    for text in phrase.parts:
-        for name in strangers_in(text, secret, scenario.people, meant):
+    for text in texts:
+        for name in sorted(strange_names & _spoken_words(text)):
             problems.add(
                 f"{name!r} has nothing to do with this secret: {_shorten(text)}",
                 where=place,
                 expected="people who hold it or know it, whom it is about, or whom it harms",
                 remedy=f"name somebody else, or write who the person is in secrets.{secret.id}",
             )
-        giveaways = words_given_away(text, secret, scenario.people) if kind == HINTED else ()
+        giveaways = _words_given_away(text, telling) if kind == HINTED else ()
         if giveaways:
             problems.add(
                 f"this says it ({', '.join(map(repr, giveaways))}): {_shorten(text)}",
@@ -242,14 +251,19 @@ def _check_line(scenario: Scenario, secret: Secret, kind: str, phrase: Phrase, w
             )
 
 
-def strangers_in(text: str, secret: Secret, people: Mapping[str, Person], meant: Iterable[str] = ()) -> list[str]:
-    """The names in a line of people who have nothing to do with a secret, and of whom its condition does not speak."""
+def _strange_names(secret: Secret, people: Mapping[str, Person], meant: frozenset[str]) -> frozenset[str]:
+    """The names of people who have nothing to do with a secret, and are not meant by the condition of a line."""
     concerned = {*secret.holders, *secret.knowers, *secret.harm, secret.about, *meant}
-    bystanders = [who for who in people if who not in concerned]
     known = {name for who in people if who in concerned for name in _names(people[who])}
     known |= set(_WORD.findall(secret.description))
-    words = _spoken_words(text)
-    return sorted({name for who in bystanders for name in _names(people[who]) if name in words and name not in known})
+    return frozenset(name for who in people if who not in concerned for name in _names(people[who])) - known
+
+
+def _telling_words(secret: Secret, people: Mapping[str, Person]) -> frozenset[str]:
+    """The words of a secret's description that matter, in small letters; names do not count."""
+    names = {name for person in people.values() for name in _names(person)}
+    words = (word for word in _WORD.findall(secret.description) if word not in names and len(word) > 3)
+    return frozenset(word.lower() for word in words) - _SMALL
 
 
 # Remembered, as names are: a scenario is read again for every change of a number, with the same lines and people.
@@ -259,12 +273,8 @@ def _spoken_words(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(_PLACEHOLDER.sub("", text)))
 
 
-def words_given_away(text: str, secret: Secret, people: Mapping[str, Person]) -> tuple[str, ...]:
-    """The words of a secret's description in a line, if they are half of those that matter or more; names do not count."""
-    names = {name for person in people.values() for name in _names(person)}
-    telling = {
-        word.lower() for word in _WORD.findall(secret.description) if word not in names and len(word) > 3
-    } - _SMALL
+def _words_given_away(text: str, telling: frozenset[str]) -> tuple[str, ...]:
+    """The telling words of a secret that are in a line, if they are half of them or more."""
     spoken = {word.lower() for word in _WORD.findall(text)}
     shared = sorted(word for word in telling if any(_alike(word, other) for other in spoken))
     return tuple(shared) if shared and 2 * len(shared) >= len(telling) else ()
