@@ -13,7 +13,7 @@ from hypothesis import settings
 
 from tests.keys import use_test_key
 
-pytest_plugins = ["pytester", "tests.collecting", "tests.conformance", "tests.sentences"]
+pytest_plugins = ["pytester", "tests.workers", "tests.conformance", "tests.sentences"]
 use_test_key()
 
 settings.register_profile("same", max_examples=15, derandomize=True, deadline=None, print_blob=True)

@@ -1,4 +1,4 @@
-"""How tests are collected. Every worker collects all of them, so what this costs is paid several times."""
+"""How workers collect, order and report tests. Every worker collects all of them, so what that costs is paid several times."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 from _pytest.doctest import DoctestModule
+from _pytest.runner import runtestprotocol
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -56,6 +57,23 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with what takes longest, so that no worker is left with it at the end when the others have nothing to do."""
     ids = [item.nodeid for item in items]
     items[:] = [items[place] for place in deal(ids, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))]
+
+
+if "PYTEST_XDIST_WORKER" in os.environ:
+
+    def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool:
+        """Run a test, and tell the controller how it ended: a set-up or tear-down that passes says nothing, and 3,000 empty
+        tests take a quarter less without them."""
+        for report in runtestprotocol(item, log=False, nextitem=nextitem):
+            if report.when == "call" or not report.passed:
+                item.ihook.pytest_runtest_logreport(report=report)
+        return True
+
+
+def pytest_unconfigure() -> None:
+    """Look once for what was never freed, and not five times, as pytest does next."""
+    gc.collect()
+    gc.freeze()
 
 
 def deal(ids: Sequence[str], workers: int) -> list[int]:
