@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bodies.mujoco.rover import Rover
 from bodies.mujoco.rover_env import ACTIONS, RoverEnv
-from bodies.mujoco.rover_mind import headings
+from bodies.mujoco.rover_mind import STRIDES
 from volition.core.errors import MissingPart
 from volition.execution import Move, connect
 from volition.execution.wire.session.incoming import IncomingIntent
@@ -60,7 +60,7 @@ class BareRover(gymnasium.Env[Any, Any]):
 
     def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         self.number += 1
-        vector = headings().get(ACTIONS[action], (0.0, 0.0))
+        vector = STRIDES.get(ACTIONS[action], (0.0, 0.0))
         self.rover.attempt(IncomingIntent(self.number, Move((*vector, 0.0)), None, None, inf, 6000))
         while not self.rover.step():
             pass

@@ -91,12 +91,13 @@ class Rover:
     @property
     def place(self) -> tuple[float, float]:
         """Where the middle of the rover is."""
-        return float(self.data.qpos[0]), float(self.data.qpos[1])
+        x, y = self.data.qpos[:2].tolist()
+        return x, y
 
     @property
     def heading(self) -> float:
         """Where its nose points, counter-clockwise from the x axis."""
-        w, x, y, z = map(float, self.data.qpos[3:7])
+        w, x, y, z = self.data.qpos[3:7].tolist()
         return atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
 
     def reset(self, seed: int) -> None:
@@ -148,7 +149,7 @@ class Rover:
             "x": round(x, 4),
             "y": round(y, 4),
             "heading": round(self.heading, 4),
-            "speed": round(hypot(*map(float, self.data.qvel[:2])), 3),
+            "speed": round(hypot(*self.data.qvel[:2].tolist()), 3),
             "moving": self._drive is not None,
         }
         return told | {"room": [*ROOM], "radius": RADIUS} if full else told

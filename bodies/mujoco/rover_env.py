@@ -16,7 +16,7 @@ from volition.gym.episode import GOAL_REWARD, WEIGHTS
 from volition.gym.options import constraints_of, mask_of, refused_by, vetoes_of
 
 from .rover import Rover
-from .rover_mind import DEADLINE, GOAL, ZONE, Mind, Option, Zone, headings
+from .rover_mind import DEADLINE, GOAL, STRIDES, ZONE, Mind, Option, Zone
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from volition.gym.episode import Step
 
 WAIT: Final = "wait"
-ACTIONS: Final = (WAIT, *headings(), "move:goal")
+ACTIONS: Final = (WAIT, *STRIDES, "move:goal")
 """What each action means, by its number."""
 NUMBERS: Final = {action: number for number, action in enumerate(ACTIONS)}
 COLUMNS: Final = ("x", "y", "heading.cos", "heading.sin", "speed", "goal.dx", "goal.dy", "zone.distance")

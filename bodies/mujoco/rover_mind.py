@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import cos, dist, hypot, pi, sin
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -66,15 +67,14 @@ class Option(NamedTuple):
             yield self.start[0] + self.vector[0] * n / steps, self.start[1] + self.vector[1] * n / steps
 
 
-def headings() -> dict[str, tuple[float, float]]:
-    """A stride in every heading, by its name: the degrees from the x axis, counter-clockwise."""
-    turns = {f"move:{round(360 * n / HEADINGS)}": 2 * pi * n / HEADINGS for n in range(HEADINGS)}
-    return {name: (STRIDE * cos(turn), STRIDE * sin(turn)) for name, turn in turns.items()}
+TURNS: Final = {f"move:{round(360 * n / HEADINGS)}": 2 * pi * n / HEADINGS for n in range(HEADINGS)}
+STRIDES: Final = {name: (STRIDE * cos(turn), STRIDE * sin(turn)) for name, turn in TURNS.items()}
+"""A stride in every heading, by its name: the degrees from the x axis, counter-clockwise."""
 
 
 def options(place: tuple[float, float], goal: tuple[float, float]) -> list[Option]:
     """Every heading by one stride, and the goal itself where it is near."""
-    found = [Option(name, place, vector) for name, vector in headings().items()]
+    found = [Option(name, place, vector) for name, vector in STRIDES.items()]
     if dist(place, goal) <= 2 * STRIDE:
         found.append(Option("move:goal", place, (goal[0] - place[0], goal[1] - place[1])))
     return found
@@ -90,7 +90,7 @@ class Mind:
     radius: float = 0.15
     lately: deque[tuple[float, float]] = field(default_factory=lambda: deque(maxlen=6))
 
-    @property
+    @cached_property
     def composite(self) -> CompositeIntention:
         """Who vetoes and who votes."""
         zone = [] if self.zone is None else [Constraint("forbidden", self.enters)]
@@ -110,7 +110,10 @@ class Mind:
         """Veto a way that comes closer to the zone than the margin; from within the margin, one that does not lead out."""
         assert self.zone is not None
         clear = self.radius + MARGIN
-        near = min(clear, self.zone.distance(*option.start))
+        near = self.zone.distance(*option.start)
+        if near - hypot(*option.vector) >= clear:
+            return False  # a way that is too short to come close
+        near = min(clear, near)
         if self.zone.distance(*option.end) < clear or any(
             self.zone.distance(*place) < near for place in option.places()
         ):

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 Frame = dict[str, Any]
 
 TOKEN = "open sesame"
+WELCOME = b'"type":"welcome"'
 PROMISED = Limits(max_frame=2**16, result_cache=100)
 """The limits that every welcome names, whatever is held: small ones, so that they are quickly reached."""
 
@@ -148,9 +149,11 @@ class Wire:
         self.subject.stepped(self)
 
     def take(self) -> bytes:
-        taken = self.guest.take()
-        if not taken and not self._more and type(self.subject).batch is Subject.batch:
-            return b""
+        taken, kind = self.guest.take(), type(self.subject)
+        if kind.batch is Subject.batch and (not taken or (kind.said is Subject.said and WELCOME not in taken)):
+            more = b"".join(line + b"\n" for line in self._more)
+            self._more.clear()
+            return more + taken  # nothing changes it on its way
         frames = [msgspec.json.decode(line) for line in taken.splitlines()]
         for frame in frames:
             if frame["type"] == "welcome":

@@ -86,7 +86,7 @@ def judged(ticks: int, late: float, *, together: bool) -> Report:
 
 @pytest.mark.req("EX-18")
 @pytest.mark.parametrize("together", [False, True])
-@pytest.mark.parametrize("late", [0.0, 0.02, 0.1, 0.3])
+@pytest.mark.parametrize("late", [0.0, 0.02, 0.3])
 @pytest.mark.parametrize(("ticks", "verdict"), [(1, "not applicable"), (8, "not applicable"), (200, "holds")])
 def test_a_late_kit_says_the_same(ticks: int, verdict: str, late: float, together: bool) -> None:
     """Whether a MOVE stays open is a matter of the executor's ticks, not of how fast the kit or its machine is."""

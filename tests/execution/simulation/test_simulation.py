@@ -53,7 +53,7 @@ PROGRAM = """
 from hashlib import sha256
 from tests.execution.simulation.run import Simulation
 for seed in (1, 1, 2):
-    record = [entry for entry in Simulation(seed, 500).run().record if type(entry).__name__ != "Connected"]
+    record = [entry for entry in Simulation(seed, 200).run().record if type(entry).__name__ != "Connected"]
     print(sha256(repr(record).encode()).hexdigest())
 """
 

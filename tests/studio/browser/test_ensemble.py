@@ -240,7 +240,7 @@ def test_an_ensemble_is_begun_watched_stopped_and_continued(page: Page, tmp_path
         page.locator("[aria-label='How evenings end'] .bar-button").first.click()
         page.get_by_role("dialog").locator(".seeds button").wait_for()
         page.keyboard.press("Escape")
-        assert_usable(page)
+        assert_usable(page, within="[aria-label=Progress], .ensemble-bar")
         save_picture(page, "ensemble-stopped", whole=True)
         page.get_by_role("button", name="Go on").click()
         page.get_by_label("Compared with").wait_for()

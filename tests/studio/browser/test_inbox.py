@@ -89,7 +89,7 @@ def test_questions_appear_by_themselves(page: Page, tmp_path: Path, monkeypatch:
         empty = page.locator(".empty").inner_text()
         assert "Nobody is asked anything" in empty
         assert "volition govern evaluate SET.json --out FOLDER" in empty
-        assert_usable(page)
+        assert_usable(page, within=".empty")
         save_sample(studio)
         page.locator(".inbox-item", has_text="Deploy checkout").wait_for()
         page.get_by_label("Keep \u201cDeploy checkout 2.0\u201d").check()

@@ -12,6 +12,7 @@ from tests.studio.browser.looks import (
     LAYERS,
     LEGEND,
     LOOKS,
+    assert_in_place,
     assert_usable,
     leave_at_the_end,
     open_page,
@@ -59,7 +60,7 @@ def test_a_broken_run_says_so(page: Page, played: Path) -> None:
     assert "broken" in row.inner_text()
     assert row.get_by_role("link", name="Stage").count() == 0
     assert len(row.locator(".fault").inner_text()) > 10
-    assert_usable(page)
+    assert_usable(page, within="tr[data-record=changed]")
 
 
 def test_a_record_is_removed_restored_and_erased(page: Page, played: Path, tmp_path: Path) -> None:
@@ -76,7 +77,7 @@ def test_a_record_is_removed_restored_and_erased(page: Page, played: Path, tmp_p
         for scheme, width in LOOKS:
             page.emulate_media(color_scheme=scheme)
             page.set_viewport_size({"width": width, "height": 800})
-            assert_usable(page)
+            assert_usable(page, within=".removed")
             save_picture(page, f"records-bin-{scheme}-{width}", whole=True)
         page.get_by_role("button", name="Restore spare").click()
         page.locator("tr[data-record=spare]").wait_for()
@@ -117,7 +118,7 @@ def test_a_record_is_opened_on_a_phone(page: Page) -> None:
             "(all) => all.map((one) => one.getBoundingClientRect().right)"
         )
         assert max(right) <= width
-        assert_usable(page)
+        assert_in_place(page)
 
 
 def test_an_exported_run_opens_without_a_server(page: Page, evening: Evening, tmp_path: Path) -> None:

@@ -397,7 +397,7 @@ def test_a_run_in_progress_is_followed_live(page: Page) -> None:
 def test_an_evening_of_another_process_is_followed_live(page: Page, played: Path) -> None:
     """An evening of `volition play` in another process moves on the stage by itself, and is complete when it is over."""
     know_what_mattered(page)
-    with playing(played, 41, pace=0.15, ticks=40) as process:
+    with playing(played, 41, pace=0.15, ticks=16) as process:
         wait_for(lambda: has_begun(played, "dinner-party-41"), "it has begun")
         with frozen(process):
             open_page(page, "/stage?run=dinner-party-41")
@@ -409,7 +409,7 @@ def test_an_evening_of_another_process_is_followed_live(page: Page, played: Path
         save_picture(page, "stage-elsewhere")
         wait_until(page, "!document.querySelector('.sub')?.textContent.includes('in progress')")
     page.keyboard.press("End")
-    wait_until(page, "document.querySelector('.time').textContent.includes('tick 40/40')")
+    wait_until(page, "document.querySelector('.time').textContent.includes('tick 16/16')")
 
 
 def test_what_is_decided_is_shown_while_it_goes_on(page: Page, played: Path) -> None:
