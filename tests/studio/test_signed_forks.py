@@ -14,7 +14,6 @@ from tests.studio.served import Served, serving
 from volition.core.ledger.signature import SIGNED, LedgerSignature, sign_ledger
 from volition.core.signing import lock_key, own_signer
 from volition.drama import play, scenario
-from volition.drama.world.settings import Setting, apply_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,10 +26,9 @@ OTHER = key_text(bytes(range(9, 41)))
 
 @pytest.fixture(scope="module")
 def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with an evening that was broken off shortly before its end, so that its branches are short."""
+    """A folder with a short evening."""
     folder = tmp_path_factory.mktemp("shelf")
-    short = apply_settings(scenario("dinner-party"), [Setting("evening.ticks", None, 16)])
-    play(short, 8, ticks=12).save(folder / "volition-runs" / "evening")
+    play(scenario("dinner-party"), 8, ticks=12).save(folder / "volition-runs" / "evening")
     return folder
 
 
