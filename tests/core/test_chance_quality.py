@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -55,10 +56,16 @@ def two_sided(z: float) -> float:
     return math.erfc(abs(z) / math.sqrt(2))
 
 
+@lru_cache(maxsize=1)
+def million(generator: Generator) -> NDArray[np.float64]:
+    """A million draws, which several checks look at in turn."""
+    return generator.normals(small_inputs(1_000_000))
+
+
 def distribution(generator: Generator) -> float:
     """Kolmogorov-Smirnov distance of a million draws from the normal distribution."""
-    draws = np.sort(generator.normals(small_inputs(1_000_000)))
-    below = np.array([0.5 * math.erfc(-x) for x in (draws / math.sqrt(2)).tolist()])
+    draws = np.sort(million(generator))
+    below = np.fromiter(map(math.erfc, (draws / -math.sqrt(2)).tolist()), float, draws.size) / 2
     ranks = np.arange(draws.size + 1) / draws.size
     distance = max((ranks[1:] - below).max(), (below - ranks[:-1]).max()) * math.sqrt(draws.size)
     return min(1.0, 2 * math.exp(-2 * distance**2))
@@ -66,19 +73,19 @@ def distribution(generator: Generator) -> float:
 
 def mean(generator: Generator) -> float:
     """The mean of a million draws; its standard error is 0.001."""
-    draws = generator.normals(small_inputs(1_000_000))
+    draws = million(generator)
     return two_sided(draws.mean() * math.sqrt(draws.size))
 
 
 def variance(generator: Generator) -> float:
     """The variance of a million draws; its standard error is 0.0014."""
-    draws = generator.normals(small_inputs(1_000_000))
+    draws = million(generator)
     return two_sided((draws.var() - 1) * math.sqrt(draws.size / 2))
 
 
 def kurtosis(generator: Generator) -> float:
     """The excess kurtosis of a million draws; its standard error is 0.0049."""
-    draws = generator.normals(small_inputs(1_000_000))
+    draws = million(generator)
     return two_sided(((draws**4).mean() / draws.var() ** 2 - 3) * math.sqrt(draws.size / 24))
 
 

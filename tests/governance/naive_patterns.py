@@ -38,6 +38,7 @@ def alternatives(pattern: str) -> list[str]:
     ]
 
 
+@lru_cache(maxsize=2**16)
 def name_matches(pattern: str, name: str) -> bool:
     """Whether one name matches a pattern without a slash, tried character by character.
 

@@ -84,7 +84,7 @@ def test_the_record_of_agents_is_exact(tmp_path: Path) -> None:
 def test_a_branch_keeps_what_agents_chose(tmp_path: Path) -> None:
     """A fork of an evening of two agents is the same with their environment and from the record alone; and it can be
     played on without them."""
-    env = parallel_env(PARTY, ("victor", "diana"), 8, max_ticks=12)
+    env = parallel_env(SHORT, ("victor", "diana"), 8, max_ticks=12)
     play_by_chance(env)
     env.evening.save(tmp_path / "run")
     loaded = Evening.load(tmp_path / "run")
@@ -126,7 +126,7 @@ def test_vetoes_have_the_names_of_constraints() -> None:
     def teetotal(act: Action) -> bool:
         return act.id == "physical:drink"
 
-    env = parallel_env(PARTY, ("victor",), 8, constraints=[teetotal])
+    env = parallel_env(SHORT, ("victor",), 8, constraints=[teetotal])
     named: set[str] = set()
     for seen, *_, infos in play_by_chance(env, seed=3):
         info, mask = infos["victor"], dict(zip(env.acts, seen["victor"]["action_mask"].tolist(), strict=True))

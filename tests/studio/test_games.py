@@ -242,7 +242,7 @@ def assert_no_secret(game: GameShape, evening: Evening, known: set[str]) -> None
 def test_nothing_is_sent_that_the_guest_does_not_know(tmp_path: Path, name: str, guest: str | None) -> None:
     """In every answer of a game: no secret that the guest neither knew nor heard stated, no place of who is out of sight, no
     role beyond what everybody knows, no description of the scenario; nobody's beliefs have a field at all."""
-    write_short(tmp_path, name, ticks=14)
+    write_short(tmp_path, name, ticks=10)
     studio, chance = Studio(tmp_path), Random(5)
     who = guest or list(scenario(name).people)[-1]
     game = studio.begin_game(GameAsked(who, SHORT, 7))

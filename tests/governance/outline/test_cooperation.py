@@ -51,10 +51,8 @@ def test_the_bars_hold_on_our_own_diffs() -> None:
     assert rows["pairs that clash"]["value"] >= 20
 
 
-@pytest.mark.parametrize("layout", ["base", "features", "truth"])
-def test_other_diffs_have_no_bars(layout: str, tmp_path: Path) -> None:
-    """A task with its base, diffs alone with a folder for each feature, and a file that names the truth are understood."""
-    task = tmp_path / "some" / "task"
+def lay_out(task: Path, layout: str) -> None:
+    """Write three changes, of which two clash; with a truth, another two are said to clash, too."""
     for name, text in CHANGES.items():
         file = task / name / "feature.patch" if layout == "features" else task / f"{name}.diff"
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -67,13 +65,18 @@ def test_other_diffs_have_no_bars(layout: str, tmp_path: Path) -> None:
         (task / "base" / "x.py").write_text(BASE, encoding="utf-8")
     if layout == "truth":
         (task / "truth.json").write_text('[["one", "two"], ["one", "three"]]', encoding="utf-8")
+
+
+def test_other_diffs_have_no_bars(tmp_path: Path) -> None:
+    """A task with its base, diffs alone with a folder for each feature, and a file that names the truth are understood."""
+    for layout in ("base", "features", "truth"):
+        lay_out(tmp_path / "some" / layout, layout)
     code, rows, _ = measure("--diffs", tmp_path)
     assert code == 0
     assert not any(row["bar"] for row in rows.values())
-    clashing = 2 if layout == "truth" else 1
-    assert (rows["pairs of changes"]["value"], rows["pairs that clash"]["value"]) == (3, clashing)
+    assert (rows["pairs of changes"]["value"], rows["pairs that clash"]["value"]) == (3 * 3, 1 + 1 + 2)
     assert rows["recall, by file"]["value"] == 1
-    assert rows["recall, by part"]["value"] == 1 / clashing
+    assert rows["recall, by part"]["value"] == 3 / 4
     assert rows["false alarms, by file"]["value"] == 1
     assert rows["false alarms, by part"]["value"] == 0
 

@@ -281,7 +281,7 @@ def history(tmp_path_factory: pytest.TempPathFactory) -> Iterator[History]:
 
 
 @given(STEPS_TAKEN, STEPS_TAKEN, st.integers(0, 10**6), st.integers(0, 10**6))
-@settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.too_slow])
 def test_every_lawful_history_can_be_archived_anywhere(
     history: History,
     tmp_path_factory: pytest.TempPathFactory,
