@@ -10,7 +10,8 @@ import pytest
 from msgspec import structs
 
 from tests.drama.doctor.records import PARTY
-from tests.drama.ensemble.plays import CALM, SHORT, SIGMA, TALK, plan
+from tests.drama.ensemble.own_terms import CALM, TALK
+from tests.drama.ensemble.plays import SHORT, SIGMA, plan
 from volition.core.errors import InvalidInput
 from volition.drama.ensemble import EnsemblePlan, ensemble, paths, sweep
 from volition.drama.ensemble.frames import Span, read_frames

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.drama.ensemble.plays import SHORT, SIGMA, TALK, Thief, deadly, difference, plan
+from tests.drama.ensemble.own_terms import TALK, Thief, deadly
+from tests.drama.ensemble.plays import SHORT, SIGMA, difference, plan
 from tests.processes import PATIENCE, ROOT, under_hash_seeds
 from volition.arbitration import Heuristic
 from volition.core.errors import BrokenRecord, InvalidInput, MissingPart

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tests.drama.ensemble.plays import CALM, SHORT, SIGMA, STRENGTH, TALK, TIPSY, calm, calm_array, tipsy_array
+from tests.drama.ensemble.own_terms import CALM, TALK, TIPSY, calm, calm_array, tipsy_array
+from tests.drama.ensemble.plays import SHORT, SIGMA, STRENGTH
 from volition.arbitration import Heuristic
 from volition.arbitration.intent import Function
 from volition.arbitration.stages import IntentionFailed
