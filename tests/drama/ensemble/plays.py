@@ -5,14 +5,13 @@ from __future__ import annotations
 import csv
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
-from volition.drama.ensemble import EnsemblePlan
+from volition.core.document import dump_json
+from volition.drama.ensemble import EnsemblePlan, sweep
 from volition.drama.world.scenario import scenario
 from volition.drama.world.settings import Setting, apply_settings
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SHORT = apply_settings(scenario("dinner-party"), [Setting("evening.ticks", None, 3)])
 SIGMA, STRENGTH = "rules.noise.sigma", "people.victor.flaws[0].strength"
@@ -33,6 +32,13 @@ def _plan(seeds: int) -> EnsemblePlan:
 def _made(seeds: int, **more: Any) -> EnsemblePlan:
     given: dict[str, Any] = {"grid": {SIGMA: [0.1, 0.3]}, "random": {STRENGTH: (0.1, 0.9)}, "draws": 2}
     return EnsemblePlan.of(SHORT, range(1, seeds + 1), **(given | more))
+
+
+def everything(folder: Path | str) -> str:
+    """All that a sweep of the smallest plan leaves: its hash, its files and its figures."""
+    done, small = sweep(plan(seeds=1), folder, engine="here", format="csv"), plan(seeds=1)
+    figures = [dump_json(group.to_data()) for group in done.figures(SIGMA)]
+    return repr((small.hash, [(Path(folder) / name).read_bytes() for name in FILES], figures))
 
 
 def difference(one: Path, other: Path) -> str:
