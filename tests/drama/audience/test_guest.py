@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 from msgspec import structs
 
-from tests.drama.audience.evenings import SCENARIOS, evening, event
+from tests.drama.audience.evenings import SCENARIOS, evening, event, told_of
 from tests.drama.evening.casts import shipped
 from volition.drama.audience.blocks import arrange
 from volition.drama.audience.guest import _KINDS as KINDS
 from volition.drama.audience.guest import Hearing, describe_seen
 from volition.drama.audience.introduction import describe_knowledge, describe_scene
-from volition.drama.audience.narrator import transcript
 from volition.drama.audience.offers import describe_act, describe_outcome, group_act
 from volition.drama.evening.names import names_of
 from volition.drama.evening.world import begin
@@ -154,7 +153,7 @@ def test_a_guest_hears_the_words_of_the_transcript() -> None:
     run = evening()
     begun = replace(run, ticks=run.ticks[:20], ending=None)
     whole, later = Attendance(replace(begun, ticks=()), "victor"), Attendance(begun, "victor")
-    text, quotes = transcript(run), 0
+    text, quotes = told_of(), 0
     read = {one.id for block in arrange(run) for one in block.events}
     for record in run.ticks:
         lived = whole.live(record)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.drama.ensemble.plays import CALM, CALM_LAW, SHORT, TIPSY, TIPSY_LAW, calm, tipsy
+from tests.drama.ensemble.own_terms import CALM, CALM_LAW, TIPSY, TIPSY_LAW, calm, tipsy
+from tests.drama.ensemble.plays import SHORT
 from volition.arbitration import Heuristic
 from volition.core.errors import InvalidInput
 from volition.drama import play, play_many

@@ -10,7 +10,8 @@ import pytest
 from msgspec import structs
 
 from tests.drama.doctor.records import PARTY
-from tests.drama.ensemble.plays import CALM, SHORT, SIGMA, TALK, plan
+from tests.drama.ensemble.own_terms import CALM, TALK
+from tests.drama.ensemble.plays import SHORT, SIGMA, plan
 from volition.core.errors import InvalidInput
 from volition.drama.ensemble import EnsemblePlan, ensemble, paths, sweep
 from volition.drama.ensemble.frames import Span, read_frames
@@ -77,10 +78,14 @@ def test_where_it_is_faster(cached: list[bool], told: Told) -> None:
     assert choose_path(seeds(4)).expected
 
 
-def test_comparing_costs(cached: list[bool]) -> None:
-    """Comparing the forms of a term takes evenings, so a few more are needed than without a term."""
+def test_comparing_costs(cached: list[bool], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Comparing the forms of a term takes evenings, so a few more are needed than without a term; where it is not worth
+    it, nothing is compared."""
+    compared: list[int] = []
+    monkeypatch.setattr(paths, "check_forms", lambda plan: compared.append(plan.size))
     assert [choose_path(seeds(count, terms=(CALM,))).path for count in (8, 14)] == [INTERPRETED, COMPILED]
     assert choose_path(seeds(8)).path == COMPILED
+    assert compared == [14]
 
 
 def test_points_cost(cached: list[bool]) -> None:

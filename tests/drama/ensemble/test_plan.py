@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.drama.doctor.records import PARTY
-from tests.drama.ensemble.plays import SHORT, SIGMA, STRENGTH, TALK, plan
+from tests.drama.ensemble.own_terms import TALK
+from tests.drama.ensemble.plays import SHORT, SIGMA, STRENGTH, plan
 from volition.arbitration import Heuristic
 from volition.core.document import dump_json, parse_json
 from volition.core.errors import InvalidInput

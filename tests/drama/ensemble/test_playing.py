@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.drama.ensemble.plays import SHORT, SIGMA, TALK, Thief, deadly, difference, plan
+from tests.drama.ensemble.own_terms import TALK, Thief, deadly
+from tests.drama.ensemble.plays import SHORT, SIGMA, difference, everything, plan
 from tests.processes import PATIENCE, ROOT, under_hash_seeds
 from volition.arbitration import Heuristic
 from volition.core.errors import BrokenRecord, InvalidInput, MissingPart
@@ -74,19 +75,10 @@ def test_the_same_bytes(whole: Path, tmp_path: Path, engine: Any, workers: int, 
     ]
 
 
-def test_hash_seeds() -> None:
-    """Nothing depends on the hash seed: plan, evenings, table and figures are the same text."""
-    program = """
-import tempfile, pathlib
-from tests.drama.ensemble.plays import FILES, plan
-from volition.core.document import dump_json
-from volition.drama.ensemble import sweep
-with tempfile.TemporaryDirectory() as folder:
-    done = sweep(plan(seeds=1), folder, engine="here", format="csv")
-    print(plan(seeds=1).hash, [(pathlib.Path(folder) / name).read_bytes() for name in FILES])
-    print(*[dump_json(group.to_data()) for group in done.figures("rules.noise.sigma")])
-"""
-    assert len(under_hash_seeds(program, "0", "4711")) == 1
+def test_hash_seeds(tmp_path: Path) -> None:
+    """Nothing depends on the hash seed: plan, evenings, table and figures are the same text in another process."""
+    there = f"from tests.drama.ensemble.plays import everything; print(everything({str(tmp_path / 'there')!r}))"
+    assert under_hash_seeds(there, "4711") == {f"{everything(tmp_path / 'here')}\n".encode()}
 
 
 class Stop(BaseException):
@@ -192,7 +184,7 @@ def test_two_at_once(tmp_path: Path) -> None:
 def test_a_killed_worker(tmp_path: Path, told: Told) -> None:
     """A killed worker is noticed, its evenings are played again, and none is missing."""
     notices: list[str] = []
-    dying = plan(terms=[deadly(tmp_path / "deaths", 1)])
+    dying = plan(seeds=1, terms=[deadly(tmp_path / "deaths", 1)])
     sweep(dying, tmp_path / "out", engine="process", workers=2, task=0.0, format="csv", notice=notices.append)
     assert len(list((tmp_path / "deaths").iterdir())) == len(notices) == 1
     told(notices[0].partition(" (")[0])

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.arbitration.test_pickling import COMPOSITE, decide, told
-from tests.drama.ensemble.plays import SHORT, deadly, difference, plan
+from tests.drama.ensemble.own_terms import deadly
+from tests.drama.ensemble.plays import SHORT, difference, plan
 from volition.core.errors import MissingPart
 from volition.drama.ensemble import EnsemblePlan, ensemble, sweep
 

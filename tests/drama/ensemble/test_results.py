@@ -13,7 +13,8 @@ import pyarrow.parquet
 import pytest
 
 from tests.drama.batch.stories import story_of
-from tests.drama.ensemble.plays import SHORT, SIGMA, STRENGTH, TALK, plan
+from tests.drama.ensemble.own_terms import TALK
+from tests.drama.ensemble.plays import SHORT, SIGMA, STRENGTH, plan
 from volition.core.errors import BrokenRecord, InvalidInput, NotPossible
 from volition.drama.batch.measures import digest_of_world
 from volition.drama.doctor import examine

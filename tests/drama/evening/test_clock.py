@@ -42,7 +42,7 @@ def rung(played: Run, id: str = "bell") -> list[Any]:
 @pytest.mark.req("DE-33")
 def test_an_event_happens_once_at_its_minute() -> None:
     """It happens at the first tick from its minute on, and never again."""
-    played = run(with_clock(event(lines=("A bell rings.",))), 3, ticks=60)
+    played = run(with_clock(event(lines=("A bell rings.",))), 3, ticks=30)
     (bell,) = rung(played)
     minutes = [record.minutes for record in played.ticks]
     assert bell.type == EventType.CLOCK
@@ -53,23 +53,26 @@ def test_an_event_happens_once_at_its_minute() -> None:
 def test_people_leave_together_and_not_before() -> None:
     """Who has a passage stays until it goes, all go at once, and why not earlier is named."""
     together = ("diana", "lydia", "victor")
-    for seed in range(1, 5):
+    flown = 0
+    for seed in (1, 2):
         played = run(with_clock(event(minute=100.0, depart=together)), seed)
         if not (flights := rung(played)):
             continue
         (flight,) = flights
+        flown += 1
         thrown = {
             delta.agent for one in played.events for delta in one.deltas if delta.kind == "thrown_out" and delta.after
         }
         early = {one.source for one in played.events if one.manner == "leave" and one.tick < flight.tick}
         assert not early & set(together) - thrown
         assert {flight.source, *flight.targets} == set(together) - early
+    assert flown
 
 
 @pytest.mark.req("DE-33")
 def test_who_is_expected_is_not_there_before() -> None:
     """Nobody meets, sees or is told of by acts before they arrive; then they stand in the room they come to."""
-    played = run(with_clock(event(arrive=("victor",), room="foyer")), 5, ticks=60)
+    played = run(with_clock(event(arrive=("victor",), room="foyer")), 5, ticks=30)
     (arrival,) = rung(played)
     before = [one for one in played.events if (one.tick, one.order) < (arrival.tick, arrival.order)]
     assert not [one for one in before if "victor" in (one.source, *one.targets, *one.witnesses)]
@@ -79,7 +82,7 @@ def test_who_is_expected_is_not_there_before() -> None:
 @pytest.mark.req("DE-33")
 def test_news_is_learned_by_those_who_are_there() -> None:
     """Everybody in the room learns what is read out, and nobody elsewhere."""
-    played = run(with_clock(event(news=AFFAIR)), 7, ticks=60)
+    played = run(with_clock(event(news=AFFAIR)), 7, ticks=30)
     (news,) = rung(played)
     told = {delta.agent for delta in news.deltas if delta.kind == "belief" and delta.after == Belief.BELIEVES_TRUE}
     assert told
@@ -90,7 +93,7 @@ def test_news_is_learned_by_those_who_are_there() -> None:
 def test_a_thing_has_one_owner() -> None:
     """A thing goes from who had it to who gets it: at every moment exactly one person has it."""
     scenario = with_clock(event(hands="keys", to="elena"), things={"keys": "thorne"})
-    played = run(scenario, 2, ticks=60)
+    played = run(scenario, 2, ticks=30)
     (handed,) = rung(played)
     assert {(delta.agent, delta.after) for delta in handed.deltas if delta.kind == "carries"} == {
         ("thorne", None),
@@ -117,7 +120,7 @@ def test_a_condition_decides_and_unless_prevents(condition: Condition, holds: bo
     for fields, happens in (({"when": condition}, holds), ({"unless": condition}, not holds)):
         if condition == Condition() and "unless" in fields:
             continue
-        played = run(with_clock(event(minute=5.0, until=9.0, lines=("It strikes.",), **fields)), 1, ticks=20)
+        played = run(with_clock(event(minute=5.0, until=9.0, lines=("It strikes.",), **fields)), 1, ticks=12)
         assert bool(rung(played)) is happens
 
 
@@ -139,7 +142,7 @@ def test_who_comes_late_comes_to_the_others() -> None:
         Circumstance("outside", chance=1.0, rooms={"victor": "balcony"}),
     )
     for circumstances in (both, both[::-1]):
-        played = run(with_clock(circumstances=circumstances), 5, ticks=40)
+        played = run(with_clock(circumstances=circumstances), 5, ticks=20)
         (arrival,) = rung(played, "late")
         assert arrival.room == played.scenario.evening.gathering
         earlier = [one for one in played.events if one.minutes < arrival.minutes]

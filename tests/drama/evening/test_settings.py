@@ -5,10 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 from tests.drama.evening.casts import DINNER, STATION, shipped
-from volition.drama.evening.play_many import play_many
+from volition.drama.evening.batches import CompiledBatches
+from volition.drama.evening.building import build_tables
+from volition.drama.evening.record import write_packed
+from volition.drama.evening.tables import ScenarioTables
 from volition.drama.world.rulebook import WORDS, default_rules
 
 if TYPE_CHECKING:
@@ -49,11 +53,22 @@ def _rules() -> list[tuple[str, str]]:
 
 
 def _idle(scenario: Scenario, rules: list[tuple[str, str]], seeds: range) -> list[tuple[str, str]]:
-    """The rules with another value of which each of these evenings is what it was."""
-    before = _checksums(scenario, seeds)
+    """The rules with another value of which each of these evenings is what it was.
+
+    One player plays them all: rules are in the tables, and in nothing else that it has of a scenario.
+    """
+    batches = CompiledBatches(scenario, scenario.evening.ticks, measured=False, laws=())
+    player, every = batches.player, np.array(seeds, np.uint64)
+
+    def checksums(scenario: Scenario) -> tuple[list[int], list[int]]:
+        write_packed(player.packed_tables[0], build_tables(scenario), ScenarioTables, player.sizes)
+        played = batches.play(every)
+        return played.checksums.tolist(), played.endings.tolist()
+
+    before = checksums(scenario)
 
     def changes(rule: tuple[str, str], value: Any) -> bool:
-        return _checksums(_with(scenario, rule, value), seeds) != before
+        return checksums(_with(scenario, rule, value)) != before
 
     return [
         rule for rule in rules if not any(changes(rule, other) for other in _others(scenario.rules[rule[0]][rule[1]]))
@@ -71,11 +86,6 @@ def _plain() -> Scenario:
 def _with(scenario: Scenario, rule: tuple[str, str], value: Any) -> Scenario:
     section, name = rule
     return replace(scenario, rules={**scenario.rules, section: {**scenario.rules[section], name: value}})
-
-
-def _checksums(scenario: Scenario, seeds: range) -> list[tuple[int, str]]:
-    played = play_many(scenario, seeds, states=False)
-    return [(checksum, played.ending(number)) for number, checksum in enumerate(played.checksums.tolist())]
 
 
 def _others(value: Any) -> Iterator[Any]:

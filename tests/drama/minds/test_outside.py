@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from volition.drama.stage.events import TickRecord
 
 pytestmark = pytest.mark.req("DE-35")
-TICKS = 30
+TICKS = 20
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +102,7 @@ def test_no_mind_gets_past_a_veto(party: Scenario) -> None:
         return argue(situation)
 
     asked = OutsideMinds({"marcus": Consulted(watch, "choose", kinds=None)}, deadline_s=30.0)
-    played = play(party, 24, ticks=2 * TICKS, outside=asked)
+    played = play(party, 24, ticks=3 * TICKS, outside=asked)
     recorded = {tick.tick: tick for tick in played.run.ticks}
     for situation in shown:
         tick = situation.data["tick"]
@@ -114,7 +114,7 @@ def test_no_mind_gets_past_a_veto(party: Scenario) -> None:
         assert recorded[tick].choices["marcus"].id in tally.survivors
         assert all(tally.vetoed_by(act)[by] for act, by in situation.vetoed.items())
     assert any(situation.vetoed for situation in shown)
-    assert happened(played.run.ticks) == list(play(party, 24, ticks=2 * TICKS).run.ticks)
+    assert happened(played.run.ticks) == list(play(party, 24, ticks=3 * TICKS).run.ticks)
 
 
 def test_a_vote_is_one_reason_among_others(evening: Evening) -> None:
@@ -267,7 +267,7 @@ def test_the_same_answers_give_the_same_bytes(party: Scenario, evening: Evening)
 def test_an_interrupted_evening_goes_on_as_if_it_had_not_been(party: Scenario, evening: Evening) -> None:
     """Broken off, saved, loaded with its minds and continued, an evening is the one that was never broken off; without its
     minds it is refused."""
-    begun = play(party, 24, ticks=20, outside=minds())
+    begun = play(party, 24, ticks=12, outside=minds())
     assert Evening(begun.run, begun.mind).play_on(ticks=TICKS).run == evening.run
     with pytest.raises(InvalidInput, match="victor"):
         Evening(begun.run).play_on()
@@ -310,11 +310,11 @@ def test_a_budget_is_kept_also_over_an_interruption(party: Scenario, calls: int)
     people = {who: Consulted(count, kinds=None) for who in ("victor", "marcus")}
     outside = OutsideMinds(people, deadline_s=30.0, budget=Budget(calls=calls))
     evening = play(party, 24, ticks=3, outside=outside)
-    evening = evening.play_on(ticks=30)
+    evening = evening.play_on(ticks=8)
     answers = [one for tick in evening.run.ticks for one in tick.asked.values()]
     assert len(sent) == calls
     assert [one.fallback for one in answers if one.fallback] == ["over_budget"] * (len(answers) - calls)
-    assert len(evening.run.ticks) == 30
+    assert len(evening.run.ticks) == 8
 
 
 def test_a_guest_plays_among_minds(party: Scenario) -> None:
@@ -331,7 +331,7 @@ def test_a_guest_plays_among_minds(party: Scenario) -> None:
 
 def test_ensembles_ask_minds_too(party: Scenario) -> None:
     """What an ensemble measures of evenings with minds is what playing them one by one gives."""
-    short = replace(party, evening=replace(party.evening, ticks=TICKS))
+    short = replace(party, evening=replace(party.evening, ticks=8))
     people = OutsideMinds({"victor": Consulted(moody, weight=1.0, kinds=None)}, deadline_s=30.0)
     measured = ensemble(short, [24, 25], outside=people, workers=1)
     plain = ensemble(short, [24, 25], workers=1)

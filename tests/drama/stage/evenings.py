@@ -12,7 +12,7 @@ import orjson
 from volition.drama.mind.mind import Mind
 from volition.drama.stage.archive import tick_to_data
 from volition.drama.stage.run import run
-from volition.drama.stage.state import state_to_data, write
+from volition.drama.stage.state import state_digest, state_to_data, write
 from volition.drama.world.scenario import literal, load_scenario
 
 if TYPE_CHECKING:
@@ -79,6 +79,17 @@ def scenario_of(name: str) -> Scenario:
 @cache
 def mind_of(name: str) -> Mind:
     return Mind(scenario_of(name))
+
+
+def digests() -> list[str]:
+    """The digests of all that is recorded of the first ticks of four evenings, and of every state in them."""
+    return [_digest(scenario_of(name)) for name in (DINNER, LITERAL_DINNER, STATION, LITERAL_STATION)]
+
+
+def _digest(scenario: Scenario) -> str:
+    states: list[str] = []
+    evening = run(scenario, 2, ticks=12, on_tick=lambda world, _: states.append(state_digest(world)))
+    return sha256(repr((evening.opening, evening.ticks, evening.ending, states)).encode()).hexdigest()
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from volition.drama.world.settings import Setting, apply_settings, value_at
 
 if TYPE_CHECKING:
     from tests.sentences import Told
+    from volition.drama.world.model import Scenario
 
 pytestmark = pytest.mark.req("DE-14", "DE-18")
 TEXT = new_scenario("night-train")
@@ -79,6 +81,13 @@ flaws = [
 [secrets]
 """
 SERVED = SMALL.replace('exit = "hall"\n', 'exit = "hall"\nservers = ["ann"]\n')
+
+
+@cache
+def shipped(name: str) -> tuple[dict[str, Any], Scenario]:
+    """What a shipped file says, and the scenario that it is."""
+    parsed = parse_toml(SHIPPED[name])
+    return parsed, scenario_from_data(parsed)
 
 
 def written(text: str, path: str, to: Any) -> str:
@@ -141,8 +150,7 @@ def test_a_comment_above_a_section_stays_above_it() -> None:
 def test_it_reads_as_the_changed_scenario(name: str, data: st.DataObject) -> None:
     """Whatever numbers of a shipped scenario's rules are changed, the file reads as the scenario with those changes; changed
     back, rules that it had are as they were to the byte."""
-    text, parsed = SHIPPED[name], parse_toml(SHIPPED[name])
-    read = scenario_from_data(parsed)
+    text, (parsed, read) = SHIPPED[name], shipped(name)
     paths = [f"rules.{section}.{rule}" for section, entries in parsed["rules"].items() for rule in entries]
     numbers = [path for path in paths if type(value_at(parsed, path)) is float]
     chosen = data.draw(st.lists(st.sampled_from(numbers), min_size=1, max_size=5, unique=True))
