@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import subprocess
 import sys
 import tempfile
@@ -23,18 +22,6 @@ if TYPE_CHECKING:
     from tests.sentences import Told
 
 LANGUAGES = ("pytest", "npm", "cargo", "go ", "mvn")
-
-
-@pytest.fixture(autouse=True)
-def this_python(folder_in_memory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let `python3` in a command be this one, and pytest load no plugins: a launcher that looks for a version takes six times
-    as long to start."""
-    folder = folder_in_memory / "this-python"
-    folder.mkdir(exist_ok=True)
-    (folder / "python3").write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n')
-    (folder / "python3").chmod(0o700)
-    monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
-    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
 
 
 @pytest.fixture(scope="module")
