@@ -161,39 +161,30 @@ def test_an_agent_acts_in_its_own_name(desk: Desk, tmp_path: Path) -> None:
     assert own_signer().public != agents_signer().public
 
 
-def test_a_flows_account_shows_an_agent_no_tokens(desk: Desk) -> None:
-    """Who reported what in a flow is told to an agent without the token of the report; a person reads it."""
+def test_an_agent_is_not_told_what_to_type(desk: Desk, told: Told) -> None:
+    """Where a flow waits for a person, a person reads the line to type, and an agent that a person is awaited; with its traces
+    removed, approving is refused and the flow stays as it is. Who reported what in a flow is told to an agent without the
+    token of the report; a person reads it."""
     from volition.workflow import NOTIFY_ALL, FlowDriver, Flows
 
     team = desk.team()
     flows = Flows(team)
-    flow = flows.start(NOTIFY_ALL, "pat").flow_id
-    flows.approve(flow, "pat")
-    FlowDriver(flows, "driver").drive(flow)
-    node = next(each for each in flows.status(flow).nodes if each.plan_id == THEIRS)
-    flows.report(flow, node.node_id, "done", team.show(THEIRS).token)
-    asked = [["flow", "why", flow, "--json", "--registry", str(desk.registry)]]
-    for below_whom, is_shown in (("codex", False), ("helper", True)):
-        ((code, said),) = below(desk, below_whom, asked)
-        assert (code, '"token"' in said) == (0, is_shown)
-    team.store.close()
-
-
-def test_an_agent_is_not_told_what_to_type(desk: Desk, told: Told) -> None:
-    """Where a flow waits for a person, a person reads the line to type, and an agent that a person is awaited; with its traces
-    removed, approving is refused and the flow stays as it is."""
-    from volition.workflow import NOTIFY_ALL, Flows
-
-    team = desk.team()
-    flow = Flows(team).start(NOTIFY_ALL, "pat").flow_id
-    at = ["--registry", str(desk.registry)]
-    shown = ["flow", "show", flow, *at]
-    (_, read), (code, _) = below(desk, "codex", [shown, ["flow", "approve", flow, "--by", "pat", *at]])
+    reported = flows.start(NOTIFY_ALL, "pat", plans=[THEIRS]).flow_id
+    flows.approve(reported, "pat")
+    FlowDriver(flows, "driver").drive(reported)
+    node = next(each for each in flows.status(reported).nodes if each.plan_id == THEIRS)
+    flows.report(reported, node.node_id, "done", team.show(THEIRS).token)
+    waiting = flows.start(NOTIFY_ALL, "pat", plans=[MINE]).flow_id
+    lines = [["show", waiting], ["approve", waiting, "--by", "pat"], ["why", reported, "--json"]]
+    asked = [["flow", *line, "--registry", str(desk.registry)] for line in lines]
+    (_, read), (code, _), (looked, why) = below(desk, "codex", asked)
     assert ("flow approve" in read, code) == (False, 3)
     told(read)
-    assert Flows(team).status(flow).state == "judged"
-    (_, read), _ = below(desk, "helper", [shown, ["flow", "approve", flow, "--by", "pat", *at]])
-    assert (f"flow approve {flow}" in read, Flows(team).status(flow).state) == (True, "approved")
+    assert flows.status(waiting).state == "judged"
+    assert (looked, '"token"' in why) == (0, False)
+    (_, read), _, (looked, why) = below(desk, "helper", asked)
+    assert (f"flow approve {waiting}" in read, flows.status(waiting).state) == (True, "approved")
+    assert (looked, '"token"' in why) == (0, True)
     team.store.close()
 
 

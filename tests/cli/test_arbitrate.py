@@ -237,7 +237,7 @@ def test_code_runs_only_when_it_is_allowed(folder: Path, told: Told) -> None:
 
 def test_thousands_of_candidates(folder: Path) -> None:
     """A very large case is decided, and its table stays short."""
-    names = [f"c{n}" for n in range(8_000)]
+    names = [f"c{n}" for n in range(2_000)]
     case = {
         "candidates": names,
         "intentions": [
@@ -245,13 +245,13 @@ def test_thousands_of_candidates(folder: Path) -> None:
             {
                 "id": "rank",
                 "kind": "heuristic",
-                "intent": {"scores": {name: n / 8_000 for n, name in enumerate(names)}},
+                "intent": {"scores": {name: n / 2_000 for n, name in enumerate(names)}},
             },
         ],
     }
     (folder / "large.json").write_text(json.dumps(case))
     done = volition("large.json", cwd=folder)
-    assert done.out.startswith("act: c7999")
+    assert done.out.startswith("act: c1999")
     assert len(done.out.splitlines()) < 60
 
 

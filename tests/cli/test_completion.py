@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from click.shell_completion import ShellComplete
 
-from tests.cli.lines import run
+from tests.cli.lines import run, run_in
 from tests.processes import PATIENCE
 from volition.cli.main import COMMANDS, app
 
@@ -30,18 +30,25 @@ printf '%s\\n' "${{COMPREPLY[@]}}"
 """
 
 
-@pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
-    """A folder with two recorded evenings, two files, and a `volition` that the shell finds."""
-    monkeypatch.chdir(tmp_path)
+@pytest.fixture(scope="module")
+def laid_out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with two recorded evenings, two files, and a `volition` that the shell finds; completing changes nothing."""
+    folder = tmp_path_factory.mktemp("desk")
     for seed in ("8", "9"):
-        assert run(capsys, "play", "--seed", seed, "--ticks", "2")[0] == 0
-    (tmp_path / "decision.json").touch()
-    (tmp_path / "bin").mkdir()
-    script = tmp_path / "bin" / "volition"
+        assert run_in(folder, "play", "--seed", seed, "--ticks", "2").code == 0
+    (folder / "decision.json").touch()
+    (folder / "bin").mkdir()
+    script = folder / "bin" / "volition"
     script.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m volition.cli "$@"\n', encoding="utf-8")
     script.chmod(0o755)
-    return tmp_path
+    return folder
+
+
+@pytest.fixture
+def desk(laid_out: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """That folder, to type in."""
+    monkeypatch.chdir(laid_out)
+    return laid_out
 
 
 def documented(text: str) -> dict[str, str]:

@@ -31,8 +31,28 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.req("DE-14")
 
 
-def test_text_and_json(capsys: pytest.CaptureFixture[str]) -> None:
-    """Text and JSON say the same about the same seeds, with exit code 3 for symptoms."""
+CURES: dict[tuple[str, str, range, range, int], Cure] = {}
+
+
+def cure_of(given: Scenario, seeds: range, fresh: range, rounds: int) -> Cure:
+    """The cure of a scenario by invented evenings; it is searched once, and given to all who ask for the same."""
+    asked = (given.id, given.hash, seeds, fresh, rounds)
+    if asked not in CURES:
+        CURES[asked] = find_cure(given, seeds, fresh, rounds=rounds, play=Invented())
+    return CURES[asked]
+
+
+def test_text_and_json(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Text and JSON say the same about the same seeds, which are played once for both, with exit code 3 for symptoms."""
+    played: dict[tuple[str, range], tuple[Measures, ...]] = {}
+    really = ensemble.ensemble
+
+    def once(given: Scenario, seeds: range, **options: Any) -> tuple[Measures, ...]:
+        if (given.hash, seeds) not in played:
+            played[given.hash, seeds] = really(given, seeds, **options)
+        return played[given.hash, seeds]
+
+    monkeypatch.setattr(ensemble, "ensemble", once)
     arguments = ("winter-station", "--seeds", "2", "--first-seed", "5")
     code, out, err = run(capsys, "doctor", *arguments, "--workers", "1")
     assert (code, err) == (NEEDS_A_PERSON, "")
@@ -79,7 +99,7 @@ def test_fix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
 
     def found(given: Scenario, seeds: range, fresh: range, *, rounds: int, **_: object) -> Cure:
         asked.append((seeds, fresh, rounds))
-        return find_cure(given, seeds, fresh, rounds=rounds, play=Invented())
+        return cure_of(given, seeds, fresh, rounds)
 
     monkeypatch.setattr(doctor_room, "find_cure", found)
     file = tmp_path / "new.toml"
@@ -116,7 +136,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(
         doctor_room,
         "find_cure",
-        lambda given, seeds, fresh, *, rounds, **_: find_cure(given, seeds, fresh, rounds=rounds, play=Invented()),
+        lambda given, seeds, fresh, *, rounds, **_: cure_of(given, seeds, fresh, rounds),
     )
     file = tmp_path / "mine.toml"
     file.write_text(shipped_text("dinner-party")[0], encoding="utf-8")

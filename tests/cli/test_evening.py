@@ -15,25 +15,35 @@ from tests.cli.lines import run, run_json
 from tests.minds.server import answers, completion, serving
 from tests.processes import PATIENCE
 from tests.sentences import lines_about
+from volition.core.document import dump_json
 from volition.drama.evening.play_many import play_many
 from volition.drama.playing.evening import Evening, play
 from volition.drama.stage import archive, record
-from volition.drama.world.scenario import scenario
+from volition.drama.world.scenario import scenario, scenario_to_data
+from volition.drama.world.settings import Setting, apply_settings
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.sentences import Told
+    from volition.drama.world.model import Scenario
 
 RUN = "dinner-party-8"
+SHORT = "short.json"
+
+
+def short_party() -> Scenario:
+    """The dinner party, which ends after 44 ticks."""
+    return apply_settings(scenario("dinner-party"), [Setting("evening.ticks", None, 44)])
 
 
 @pytest.fixture(scope="module")
 def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder in which one whole evening was played."""
+    """A folder in which one whole evening was played, of a scenario that ends soon after what is asked about here."""
     folder = tmp_path_factory.mktemp("home")
+    (folder / SHORT).write_text(dump_json(scenario_to_data(short_party())))
     subprocess.run(
-        [sys.executable, "-m", "volition.cli", "play", "--seed", "8"],
+        [sys.executable, "-m", "volition.cli", "play", SHORT, "--seed", "8"],
         cwd=folder,
         check=True,
         capture_output=True,
@@ -81,7 +91,7 @@ def test_a_run_is_never_overwritten(home: Path, capsys: pytest.CaptureFixture[st
 
 def test_the_same_seed_gives_the_same_bytes(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Two processes record the same evening to the byte."""
-    assert run(capsys, "play", "--seed", "8", "--out", "again")[0] == 0
+    assert run(capsys, "play", SHORT, "--seed", "8", "--out", "again")[0] == 0
     files = [folder / "000001.jsonl" for folder in (home / "again", home / "volition-runs" / RUN)]
     assert files[0].read_bytes() == files[1].read_bytes()
 
@@ -133,8 +143,8 @@ def test_what_cannot_be_asked_is_named(
     assert sorted(home.rglob("*")) == before
 
 
-def test_who_has_left_or_breaks_chose_nothing(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Asking for a choice that was not made says why there was none."""
+def test_who_has_left_or_breaks_chose_nothing(home: Path, capsys: pytest.CaptureFixture[str], told: Told) -> None:
+    """Asking for a choice that was not made says why there was none; `runs` says how such an evening ended."""
     evening = play(scenario("dinner-party"), 9)
     evening.save(home / "volition-runs" / "broken")
     broke = next(event for event in evening.events if event.type.name == "CATASTROPHE")
@@ -142,6 +152,7 @@ def test_who_has_left_or_breaks_chose_nothing(home: Path, capsys: pytest.Capture
     assert (code, "broke down" in err) == (3, True)
     code, _, err = run(capsys, "explain", "broken", "--tick", str(evening.last - 1), "--agent", evening.run.left[0])
     assert (code, "had left" in err) == (3, True)
+    told(*lines_about(run(capsys, "runs")[1], "broken"))
 
 
 def test_an_evening_is_told(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -253,7 +264,7 @@ def test_a_replay_fits_and_can_be_verified(home: Path, capsys: pytest.CaptureFix
     whole = success(capsys, "replay", RUN, "--verify")
     assert whole["finished"]
     assert whole["verified"] == whole["ticks"]
-    assert whole["packed"] == play_many(scenario("dinner-party"), [8], engine="interpreted").digest(0)
+    assert whole["packed"] == play_many(short_party(), [8], engine="interpreted").digest(0)
     assert f"packed {whole['packed'][:12]}" in run(capsys, "replay", RUN)[1]
     middle = success(capsys, "replay", RUN, "--tick", "40")
     assert middle["tick"] == 40 == middle["world"]["tick"]

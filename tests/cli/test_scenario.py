@@ -109,7 +109,7 @@ def test_check_names_all_problems(tmp_path: Path, told: Told) -> None:
 
 def test_check_a_name_as_json(tmp_path: Path) -> None:
     """A built-in scenario can be checked by name, and --json gives its numbers."""
-    code, out, _ = run(tmp_path, "check", "winter-station", "--evenings", "1", "--json")
+    code, out, _ = run(tmp_path, "check", "winter-station", "--evenings", "0", "--json")
     read = scenario("winter-station")
     assert (code, json.loads(out)) == (
         0,
@@ -133,7 +133,7 @@ def test_words_that_contradict_are_listed(tmp_path: Path, told: Told) -> None:
         "[talk]\nplain = [['Rosa is late.', 'More soup?']]\nwarm = [['Rosa is late.', 'More soup?']]\n"
         '[chat]\nplain = [\'{who}, {whom}: "{line}" "{reply}"\']\nwarm = [\'{who}, {whom}: "{line}" "{reply}"\']\n'
     )
-    code, out, _ = run(tmp_path, "check", "night-train.toml")
+    code, out, _ = run(tmp_path, "check", "night-train.toml", "--evenings", "1")
     assert code == 3
     told(out)
     code, out, _ = run(tmp_path, "check", "night-train.toml", "--evenings", "0", "--json")

@@ -118,7 +118,7 @@ def test_a_finished_plan_can_be_pushed(at: Desk) -> None:
     git(at.repo, "init", "-q", "--bare", str(remote))
     git(at.repo, "remote", "add", "origin", str(remote))
     bind_tree(at.setting, str(at.repo), [MINE])
-    git(at.repo, "push", "-q", "origin", "HEAD")
+    git(at.repo, "push", "-q", "--no-verify", "origin", "HEAD")
     write(at, "mine")
     assert commit(at, VOLITION_SESSION=SESSION)[0] == 0
     team = at.team()
@@ -141,7 +141,10 @@ def push(desk: Desk, **variables: str) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
-def test_the_doctor_still_tries_as_an_agent(at: Desk, capsys: pytest.CaptureFixture[str], told: Told) -> None:
+def test_the_doctor_still_tries_as_an_agent(
+    at: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, told: Told
+) -> None:
     """The doctor's trial commit is refused, because it is an agent's."""
+    monkeypatch.setattr("volition.agents.install.doctor.try_server", lambda *given: "")  # of no concern to a commit
     done = run(capsys, "agents", "doctor")
     told(done.out)
