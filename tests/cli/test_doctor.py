@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from msgspec import structs
 
 from tests.cli.lines import run, run_json
 from tests.drama.doctor.test_cure import Invented
@@ -94,7 +95,8 @@ def test_healthy(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[
 
 
 def test_fix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], told: Told) -> None:
-    """With --fix the settings that were found are written to a new file; it tunes on a quarter, and judges on others."""
+    """With --fix the settings that were found are written to a new file; it tunes on a quarter, and judges on others. Where
+    symptoms are left there, the exit code is 3."""
     asked: list[tuple[range, range, int]] = []
 
     def found(given: Scenario, seeds: range, fresh: range, *, rounds: int, **_: object) -> Cure:
@@ -128,6 +130,13 @@ def test_fix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
     code, data = run_json(capsys, *arguments[:-1], str(tmp_path / "other.toml"))
     assert (code, data["scenario"]) == (DONE, "dinner-party")
     assert all(entry["reason"] for entry in data["settings"])
+
+    def of_no_use(given: Scenario, seeds: range, fresh: range, *, rounds: int, **_: object) -> Cure:
+        cure = cure_of(given, seeds, fresh, rounds)
+        return structs.replace(cure, after=cure.before)
+
+    monkeypatch.setattr(doctor_room, "find_cure", of_no_use)
+    assert run(capsys, *arguments[:-1], str(tmp_path / "third.toml"))[0] == NEEDS_A_PERSON
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,8 +18,6 @@ from volition.agents.corpus.trying import TriedLine, try_corpus
 from volition.core.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.sentences import Told
 
 LANGUAGES = ("pytest", "npm", "cargo", "go ", "mvn")
@@ -47,8 +46,10 @@ def test_no_harmless_command_is_refused(scene: CorpusScene) -> None:
 
 
 @pytest.mark.req("AG-06")
-def test_no_write_goes_unnoticed(scene: CorpusScene) -> None:
-    """Of at least 200 ways to write or to get around the guard, all are refused, or run and recorded afterwards."""
+def test_no_write_goes_unnoticed(scene: CorpusScene, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of at least 200 ways to write or to get around the guard, all are refused, or run and recorded afterwards; a formatter
+    that is installed has something to format."""
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
     lines = read_corpus(SHIPPED["writes"])
     assert len({line.command for line in lines}) == len(lines) >= 200
     tried = try_corpus(scene, lines, run=True)

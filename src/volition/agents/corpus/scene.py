@@ -31,7 +31,7 @@ _COMMITTED: Final = {
     "requirements.txt": "", "package.json": '{"name": "scene", "scripts": {"test": "true", "build": "true"}}\n',
     "Makefile": "all test check:\n\t@true\nwrite:\n\t@echo x > theirs.py\n", "src/own/a.py": "x = 1\n",
     "src/own/a.c": "int main(void) { return 0; }\n", "src/own/a.json": "{}\n", "src/own/write.sed": "w theirs.py\n",
-    "src/theirs/a.py": "x = 1\n", "src/theirs/a.go": "package a\n", "src/theirs/a.ts": "\n", "src/theirs/a.rs": "\n",
+    "src/theirs/a.py": "x=1\n", "src/theirs/a.go": "package a\n", "src/theirs/a.ts": "\n", "src/theirs/a.rs": "\n",
     "src/theirs/a.c": "\n", "src/own/a.go": "package a\n",
 }  # fmt: skip
 _PATCH: Final = "--- a/theirs.py\n+++ b/theirs.py\n@@ -1 +1 @@\n-x = 1\n+x = 3\n"
