@@ -67,8 +67,8 @@ class Option(NamedTuple):
             yield self.start[0] + self.vector[0] * n / steps, self.start[1] + self.vector[1] * n / steps
 
 
-TURNS: Final = {f"move:{round(360 * n / HEADINGS)}": 2 * pi * n / HEADINGS for n in range(HEADINGS)}
-STRIDES: Final = {name: (STRIDE * cos(turn), STRIDE * sin(turn)) for name, turn in TURNS.items()}
+_TURNS: Final = {f"move:{round(360 * n / HEADINGS)}": 2 * pi * n / HEADINGS for n in range(HEADINGS)}
+STRIDES: Final = {name: (STRIDE * cos(turn), STRIDE * sin(turn)) for name, turn in _TURNS.items()}
 """A stride in every heading, by its name: the degrees from the x axis, counter-clockwise."""
 
 
@@ -110,10 +110,10 @@ class Mind:
         """Veto a way that comes closer to the zone than the margin; from within the margin, one that does not lead out."""
         assert self.zone is not None
         clear = self.radius + MARGIN
-        near = self.zone.distance(*option.start)
-        if near - hypot(*option.vector) >= clear:
-            return False  # a way that is too short to come close
-        near = min(clear, near)
+        start = self.zone.distance(*option.start)
+        if start - hypot(*option.vector) >= clear:
+            return False  # the way is too short to come close
+        near = min(clear, start)
         if self.zone.distance(*option.end) < clear or any(
             self.zone.distance(*place) < near for place in option.places()
         ):

@@ -170,7 +170,7 @@ def prepared(tmp_path: Path) -> Path:
 
 @contextmanager
 def desk_like(prepared: Path, folder: Path) -> Iterator[Path]:
-    """A copy of that folder to work in, with a key of its own; it is removed afterwards."""
+    """A temporary copy of that folder, with its own key."""
     shutil.copytree(prepared, folder)
     key = folder / "key.pem"
     key.write_text(os.environ[KEY], encoding="utf-8")

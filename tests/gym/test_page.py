@@ -26,7 +26,7 @@ for number, code in enumerate(json.load(sys.stdin), 1):
 
 
 def test_the_examples_run() -> None:
-    """Every Python example runs unchanged, in names of its own and without a warning; one process runs them all."""
+    """Every Python example runs unchanged and without warnings, each in its own namespace; one process runs them all."""
     command, given = [sys.executable, "-W", "error", "-c", RUN], json.dumps(EXAMPLES)
     done = subprocess.run(command, input=given, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert len(EXAMPLES) >= 3

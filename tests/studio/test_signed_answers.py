@@ -43,7 +43,7 @@ def answer(studio: Served, number: int = 0) -> dict[str, Any]:
 
 
 def change_saved(folder: Path, **changed: Any) -> None:
-    """Change the answer in a saved evaluation and write its manifest anew, as an attacker who knows the format would."""
+    """Rewrite the answer in a saved evaluation, and its manifest to match, as an attacker who knows the format would."""
     file = folder / "inputs" / "answers_1.json"
     data = json.loads(file.read_bytes()) | changed
     file.write_text(json.dumps({name: value for name, value in data.items() if value is not None}), encoding="utf-8")

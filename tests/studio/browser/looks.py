@@ -29,15 +29,15 @@ new Promise((tell) => {{
   let left = {AT_ONCE};
   const ask = async () => {{
     let found = false;
-    try {{ found = Boolean(await (TRUTH)); }} catch (error) {{ found = String(error); }}
+    try {{ found = await (TRUTH); }} catch (error) {{ found = error; }}
     left -= 1;
-    if (found === true || left === 0) tell(found);
+    if (found === true || left === 0) tell(found === true || String(found));
     else setTimeout(ask, {PAUSE});
   }};
   ask();
 }})
 """
-"""Asks whether a condition holds, in the page, until it does or it was asked often enough."""
+"""Asks in the page whether a condition is true, until it is or it was asked often enough; a function or an element is not."""
 RULES: Final = {
     "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
     "rules": {rule: {"enabled": True} for rule in ("label-content-name-mismatch", "target-size", "table-fake-caption")},
