@@ -93,9 +93,10 @@ def test_a_record_is_removed_restored_and_erased(page: Page, played: Path, tmp_p
 
 
 def test_older_records_come_page_by_page(
-    page: Page, played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    page: Page, played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, complaints: list[str]
 ) -> None:
-    """The list says how many there are; older ones come when they are asked for, each once, and the focus is on the first of them."""
+    """The list says how many there are; older ones come when they are asked for, each once, and the focus is on the first of them.
+    While the studio does not answer, the page says so, whatever is asked of it."""
     for number in range(5):
         shutil.copytree(played / "volition-runs" / RUN, tmp_path / "volition-runs" / f"copy-{number}")
     with serving(tmp_path) as studio, leave_at_the_end(page):
@@ -103,9 +104,19 @@ def test_older_records_come_page_by_page(
         monkeypatch.setattr(studio.studio, "records", lambda kind, limit, offset: shown(kind, min(limit, 3), offset))
         open_page(page, f"http://127.0.0.1:{studio.port}/records?kind=run", fresh=True)
         assert page.get_by_text("3 records of 5").count() == 1
+        page.route("**/records?*", lambda route: route.abort())
+        for asked in ("Show older records (2)", "Refresh"):
+            page.get_by_role("button", name=asked).click()
+            page.wait_for_selector("[role=alert]")
+            page.evaluate("document.querySelector('[role=alert]').remove()")
+        page.get_by_role("radio", name="runs").click()
+        page.wait_for_selector("[role=alert]")
+        page.unroute_all()
+        complaints.clear()
         page.get_by_role("button", name="Show older records (2)").click()
         wait_until(page, "document.querySelectorAll('tr[data-record]').length === 5")
         assert page.get_by_role("button", name="Show older records").is_hidden()
+        assert page.locator("[role=alert]").count() == 0
         assert page.evaluate("document.activeElement.closest('tr').rowIndex") == 4
 
 

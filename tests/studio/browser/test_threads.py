@@ -118,14 +118,21 @@ def test_filters_leave_what_was_asked_for(page: Page, evening: Evening) -> None:
     assert left.count() == sum(secret in event["secrets"] for event in events)
 
 
-def test_genres_weigh_the_same_evening_otherwise(page: Page) -> None:
-    """A preset redraws the tension, and a component can be highlighted; the legend has the colours of the layers, each its own."""
+def test_genres_weigh_the_same_evening_otherwise(page: Page, complaints: list[str]) -> None:
+    """A preset redraws the tension, and a component can be highlighted; the legend has the colours of the layers, each its own.
+    A preset that the studio does not answer is told, until one is answered."""
     open_page(page, f"/threads?run={RUN}")
+    page.route("**/audience?*", lambda route: route.abort())
+    page.get_by_role("radio", name="mystery").click()
+    page.wait_for_selector("[role=alert]")
+    page.unroute_all()
+    complaints.clear()
     line = page.locator(".tension-total")
     before = line.get_attribute("d")
     page.get_by_role("radio", name="thriller").click()
     wait_until(page, f"document.querySelector('.tension-total').getAttribute('d') !== {json.dumps(before)}")
     wait_until(page, "location.search.includes('genre=thriller')")
+    assert page.locator("[role=alert]").count() == 0
     assert page.locator(".layer").count() == 8
     assert page.evaluate(LEGEND) == page.evaluate(LAYERS)
     assert len(set(page.evaluate(LEGEND))) == 8

@@ -20,3 +20,18 @@ export function problems(error) {
     h("dl", {}, PARTS.filter((name) => one[name]).map((name) =>
       [h("dt", {}, name), h("dd", {}, one[name])])))));
 }
+
+/** What asks the server for something: a refusal is shown in `place` until it is asked again with success.
+ * @template {unknown[]} Given
+ * @param {HTMLElement} place
+ * @param {(...given: Given) => Promise<unknown>} ask
+ * @returns {(...given: Given) => Promise<void>}
+ */
+export const showRefusal = (place, ask) => async (...given) => {
+  try {
+    await ask(...given);
+    place.replaceChildren();
+  } catch (error) {
+    place.replaceChildren(problems(error));
+  }
+};

@@ -3,7 +3,7 @@
 import { at, get, post, remove } from "./api.js";
 import { oneAtATime } from "./changes.js";
 import { h, say, segments, table } from "./dom.js";
-import { problems } from "./problems.js";
+import { problems, showRefusal } from "./problems.js";
 import { path } from "./place.js";
 import { binPanel } from "./removed.js";
 import { isPlayed, offers, playDialog } from "./runs.js";
@@ -133,6 +133,7 @@ export async function show(holder, context) {
   let kind = context.params.get("kind") ?? "";
   const body = h("tbody");
   const note = h("p", { class: "soft small" });
+  const wrong = h("div");
   /** @type {Api.RecordList} */
   const list = { folder: "", records: [], left_out: 0 };
   const found = table("Records, newest first",
@@ -152,7 +153,7 @@ export async function show(holder, context) {
       /** @type {HTMLElement | null} */
       const link = body.querySelector(`[data-record="${CSS.escape(changed.id)}"] a`);
       link?.focus();
-    }, load)));
+    }, refresh)));
     note.textContent = shown.length
       ? `${many(shown.length, "record")}${list.left_out ? ` of ${shown.length + list.left_out}` : ""}`
       : kind ? "There are no records of this kind yet." : "";
@@ -164,7 +165,8 @@ export async function show(holder, context) {
     draw();
     await bin.load();
   });
-  async function loadOlder() {
+  const refresh = showRefusal(wrong, load);
+  const loadOlder = showRefusal(wrong, async () => {
     const first = list.records.length;
     const { records, left_out: more } = await page(first);
     // What was recorded meanwhile has moved the pages: a record may come twice.
@@ -174,18 +176,18 @@ export async function show(holder, context) {
     /** @type {HTMLElement | null} */
     const next = body.rows[first]?.querySelector("a, button") ?? null;
     next?.focus();
-  }
+  });
   const older = h("button", { type: "button", class: "older", onclick: loadOlder }, "Show older records");
-  const bin = binPanel(load);
+  const bin = binPanel(refresh);
   await load();
   holder.replaceChildren(
     h("div", { class: "head" },
       h("div", { class: "grow" }, h("h1", {}, "Records"), h("p", { class: "sub" }, "In ", h("code", {}, list.folder))),
-      h("div", { class: "row" }, h("button", { type: "button", onclick: load }, "Refresh"),
+      h("div", { class: "row" }, h("button", { type: "button", onclick: refresh }, "Refresh"),
         h("button", { type: "button", class: "main", onclick: () => playDialog(context) }, "Play an evening"))),
     h("section", { class: "panel", "aria-label": "Records" },
       h("div", { class: "panel-head" },
-        segments("Kind", KINDS, kind, (value) => { kind = value; context.note({ kind }); return load(); }),
+        segments("Kind", KINDS, kind, (value) => { kind = value; context.note({ kind }); return refresh(); }),
         h("span", { class: "grow" }), note),
-      found, older, nothing), bin.panel);
+      wrong, found, older, nothing), bin.panel);
 }

@@ -4,6 +4,7 @@ import { around, h, s, scrolling, segments, sure } from "./dom.js";
 import { pageKeys } from "./keyboard.js";
 import { glyph, glyphMark, hue, mark, token } from "./palette.js";
 import { path } from "./place.js";
+import { showRefusal } from "./problems.js";
 import { currentRun, nothingYet, runPicker } from "./runs.js";
 import { TENSION_HEIGHT, componentChips, tension } from "./tension.js";
 import { bands, places, thread } from "./weave.js";
@@ -337,14 +338,16 @@ export async function show(holder, context) {
     story.replaceChildren(stories(audience, evening));
   }
   const story = h("div");
-  const presets = segments("Genre", Object.keys(audience.genres).map((name) => [name, name]), genre, async (name) => {
-    genre = name;
-    const found = await context.source.audience(run, name);
-    if (genre !== name) return;
-    audience = found;
-    note();
-    draw();
-  });
+  const wrong = h("div");
+  const presets = segments("Genre", Object.keys(audience.genres).map((name) => [name, name]), genre,
+    showRefusal(wrong, async (name) => {
+      genre = name;
+      const found = await context.source.audience(run, name);
+      if (genre !== name) return;
+      audience = found;
+      note();
+      draw();
+    }));
   /** @param {Filter} filter */
   const applyFilter = (filter) => {
     const left = weave.filter(filter);
@@ -361,7 +364,7 @@ export async function show(holder, context) {
     h("section", { class: "panel threads-panel", "aria-label": "Threads" },
       h("div", { class: "panel-head" }, filters(evening, applyFilter), h("span", { class: "grow" }), count),
       scrolling("Threads, as a picture", picture, "weave-holder"),
-      h("div", { class: "row tension-controls" }, presets, chips)),
+      h("div", { class: "row tension-controls" }, presets, chips), wrong),
     h("div", { class: "threads-below" },
       h("section", { class: "panel", "aria-label": "The event" }, h("h2", {}, "The event"), about),
       h("section", { class: "panel", "aria-label": "Whose story" }, h("h2", {}, "Whose story it is"), story)));
