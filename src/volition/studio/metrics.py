@@ -8,12 +8,14 @@ numbers are asked for, and nothing is kept for it.
 from __future__ import annotations
 
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, generate_latest
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_1_0_0
 from prometheus_client.registry import Collector
+
+from volition.studio.records import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
@@ -94,7 +96,7 @@ class StudioCollector(Collector):
         yield _gauge("volition_tasks", "Expensive requests.", "state", studio.tasks.counts())
         stored = studio.store.all()
         kinds = [studio.catalogue.kind(record) for record in stored]
-        counts: dict[str, int] = {kind: kinds.count(kind) for kind in sorted(set(kinds))}
+        counts: dict[str, int] = {kind: kinds.count(kind) for kind in get_args(Kind)}
         yield _gauge("volition_records", "Records in the folder.", "kind", counts)
         size = sum(record.bytes for record in stored)
         yield GaugeMetricFamily("volition_record_bytes", "The size of all records.", value=size)
