@@ -163,8 +163,8 @@ def test_a_conflict_of_all_is_one_knot(page: Page) -> None:
     save_picture(page, "govern-twelve", whole=True)
 
 
-def test_a_group_that_no_picture_can_show_is_a_matrix(page: Page) -> None:
-    """Of thirteen plans in a group there is no picture, and a matrix with every title."""
+def test_a_cluster_that_no_picture_can_show_is_a_matrix(page: Page) -> None:
+    """Of thirteen plans in a cluster there is no picture, and a matrix with every title."""
     drop_plans(page, change_parts(13, budgets={"max_tokens": 500_000, "max_commits": 1, "max_cost_usd": 1}))
     wait_until(page, "document.querySelectorAll('.matrix tbody tr').length === 13")
     assert page.locator(".graph").count() == 0
@@ -287,11 +287,11 @@ SHORTEN = """
   for (const more of document.querySelectorAll(".clusters > li:nth-child(n + 4), .risks tbody tr:nth-child(n + 17)")) more.remove();
 }
 """
-"""Takes out most groups, and the risks of their plans: axe-core takes five seconds for all of them, and they are all made alike."""
+"""Takes out most clusters, and the risks of their plans: axe-core takes five seconds for all of them, and they are all made alike."""
 
 
 def test_two_hundred_plans_keep_their_titles(page: Page, complaints: list[str]) -> None:
-    """A set of 200 plans, accepted only without the limit, is shown as groups with every title, hostile ones too; the chosen group is
+    """A set of 200 plans, accepted only without the limit, is shown as clusters with every title, hostile ones too; the chosen cluster is
     a matrix, the keys j and k choose another one, nothing scrolls sideways at 320 pixels, and axe finds nothing."""
     titles = [*HOSTILE, *(f"Change part {number}" for number in range(197))]
     intents = [
@@ -317,9 +317,9 @@ def test_two_hundred_plans_keep_their_titles(page: Page, complaints: list[str]) 
     assert page.locator(".clusters > li").count() == 25
     assert (page.locator(".matrix tbody tr").count(), page.locator(".graph").count()) == (16, 0)
     assert page.locator(".matrix .contested").count() == 16
-    assert page.locator(".clusters [aria-current]").inner_text().startswith("Group 1")
+    assert page.locator(".clusters [aria-current]").inner_text().startswith("Cluster 1")
     page.keyboard.press("j")
-    assert page.locator(".clusters [aria-current]").inner_text().startswith("Group 2")
+    assert page.locator(".clusters [aria-current]").inner_text().startswith("Cluster 2")
     assert (page.locator(".matrix tbody tr").count(), page.locator(".graph .intent").count()) == (8, 8)
     page.keyboard.press("k")
     page.set_viewport_size({"width": 320, "height": 800})

@@ -1,4 +1,4 @@
-// Groups of plans that conflicts join: a line for each, and the chosen one as a matrix, a picture if it is small, and
+// Clusters of plans that conflicts join: a line for each, and the chosen one as a matrix, a picture if it is small, and
 // its conflicts.
 
 import { h, some, sure } from "./dom.js";
@@ -8,9 +8,9 @@ import { many } from "./words.js";
 
 /** @typedef {import("./graphs.js").Conflict} Conflict */
 /** @typedef {import("./plans.js").Plans} Plans */
-/** A group; `strategy` is null and `alone` are the plans without a conflict where it is what is in no other group.
+/** A cluster; `strategy` is null and `alone` are the plans without a conflict where it is what is in no other cluster.
  * @typedef {{ name: string, intents: string[], conflicts: Conflict[], strategy: Api.Fate["strategy"] | null,
- *   because: string, alone?: string[] }} Group
+ *   because: string, alone?: string[] }} Cluster
  */
 
 /** @type {Record<string, [string, string]>} */
@@ -23,31 +23,31 @@ const SEVERITY = { high: "bad", critical: "bad", medium: "warn" };
 /** @param {string} severity */
 const severityChip = (severity) => h("span", { class: `chip severity ${SEVERITY[severity] ?? ""}` }, severity);
 
-/** The groups, the gravest first: what the evaluation found, then plans and conflicts that are in none of them;
+/** The clusters, the gravest first: what the evaluation found, then plans and conflicts that are in none of them;
  * `alone` are those plans.
  * @param {Api.EvaluationShape} answer
  * @param {Plans} plans
  */
-export function groupsOf(answer, plans) {
+export function clustersOf(answer, plans) {
   /** @type {Map<string, Conflict>} */
   const byId = new Map(answer.result.evaluation.conflicts.map((/** @type {Conflict} */ one) => [one.conflict_id, one]));
-  /** @type {Group[]} */
-  const groups = answer.clusters.map((one) =>
+  /** @type {Cluster[]} */
+  const clusters = answer.clusters.map((one) =>
     ({ ...one, name: "", conflicts: one.conflicts.map((id) => sure(byId.get(id))) }));
-  /** @param {Group} one */
+  /** @param {Cluster} one */
   const grave = (one) => LEVELS.indexOf(worst(one.conflicts));
-  groups.sort((a, b) => grave(b) - grave(a) || b.intents.length - a.intents.length);
-  groups.forEach((one, at) => { one.name = `Group ${at + 1}`; });
-  const inside = new Set(groups.flatMap((one) => one.conflicts.map((each) => each.conflict_id)));
+  clusters.sort((a, b) => grave(b) - grave(a) || b.intents.length - a.intents.length);
+  clusters.forEach((one, at) => { one.name = `Cluster ${at + 1}`; });
+  const inside = new Set(clusters.flatMap((one) => one.conflicts.map((each) => each.conflict_id)));
   const loose = [...byId.values()].filter((one) => !inside.has(one.conflict_id));
-  const grouped = new Set(groups.flatMap((one) => one.intents));
-  const rest = plans.all.map((one) => one.id).filter((id) => !grouped.has(id));
-  const name = groups.length ? "Outside of the groups" : "All plans";
+  const inClusters = new Set(clusters.flatMap((one) => one.intents));
+  const rest = plans.all.map((one) => one.id).filter((id) => !inClusters.has(id));
+  const name = clusters.length ? "Outside of the clusters" : "All plans";
   const intents = [...new Set([...rest, ...loose.flatMap((one) => one.intent_ids)])];
   if (loose.length || rest.length) {
-    groups.push({ name, alone: rest, intents, conflicts: loose, strategy: null, because: "" });
+    clusters.push({ name, alone: rest, intents, conflicts: loose, strategy: null, because: "" });
   }
-  return groups;
+  return clusters;
 }
 
 /** Plans by title, all of them.
@@ -63,20 +63,20 @@ const everybody = (ids, plans) =>
 const tags = (ids, plans) =>
   some(h("ul", { class: "tags small" }), plans.sorted(ids), (id) => h("li", {}, plans.tag(id)), 12);
 
-/** @param {Group} group @param {Plans} plans @param {(group: Group) => void} choose */
-function line(group, plans, choose) {
-  const [tone, words] = SETTLED[group.strategy ?? ""] ?? ["", ""];
-  const kinds = kindsOf(group.conflicts);
-  const severity = worst(group.conflicts);
-  return h("li", { class: group.conflicts.length ? `severity-${severity}` : "" },
-    h("button", { type: "button", class: "cluster-line", "data-group": group.name, onclick: () => choose(group) },
-      h("strong", {}, group.name), h("span", {}, many(group.intents.length, "plan")),
-      group.conflicts.length ? [severityChip(severity),
-        h("span", { class: "soft small" }, `${many(group.conflicts.length, "conflict")}: ${kinds.join(", ")}`),
+/** @param {Cluster} cluster @param {Plans} plans @param {(cluster: Cluster) => void} choose */
+function line(cluster, plans, choose) {
+  const [tone, words] = SETTLED[cluster.strategy ?? ""] ?? ["", ""];
+  const kinds = kindsOf(cluster.conflicts);
+  const severity = worst(cluster.conflicts);
+  return h("li", { class: cluster.conflicts.length ? `severity-${severity}` : "" },
+    h("button", { type: "button", class: "cluster-line", "data-cluster": cluster.name, onclick: () => choose(cluster) },
+      h("strong", {}, cluster.name), h("span", {}, many(cluster.intents.length, "plan")),
+      cluster.conflicts.length ? [severityChip(severity),
+        h("span", { class: "soft small" }, `${many(cluster.conflicts.length, "conflict")}: ${kinds.join(", ")}`),
         kinds.map((kind) => clash(kind, severity))] : h("span", { class: "soft small" }, "nothing conflicts"),
       words ? h("span", { class: `chip settled ${tone}` }, words) : null),
-    everybody(group.alone ?? group.intents, plans),
-    group.because ? h("p", { class: "small soft" }, plans.say(group.because)) : null);
+    everybody(cluster.alone ?? cluster.intents, plans),
+    cluster.because ? h("p", { class: "small soft" }, plans.say(cluster.because)) : null);
 }
 
 /** @param {Conflict[]} conflicts @param {Plans} plans */
@@ -88,41 +88,41 @@ function conflictList(conflicts, plans) {
     tags(one.intent_ids, plans), h("p", { class: "small soft" }, plans.say(one.description))));
 }
 
-/** The groups as lines, and the chosen one below; returns the two panels' content, and functions for keys.
+/** The clusters as lines, and the chosen one below; returns the two panels' content, and functions for keys.
  * @param {Api.EvaluationShape} answer
  * @param {Plans} plans
  */
 export function clusterView(answer, plans) {
-  const groups = groupsOf(answer, plans);
+  const clusters = clustersOf(answer, plans);
   const chosen = h("div", { class: "stack" });
   const lines = h("ul", { class: "clusters" });
   let place = 0;
-  /** @param {Group} group */
-  function choose(group) {
-    place = groups.indexOf(group);
-    for (const button of lines.querySelectorAll("[data-group]")) {
-      if (button.getAttribute("data-group") === group.name) button.setAttribute("aria-current", "true");
+  /** @param {Cluster} cluster */
+  function choose(cluster) {
+    place = clusters.indexOf(cluster);
+    for (const button of lines.querySelectorAll("[data-cluster]")) {
+      if (button.getAttribute("data-cluster") === cluster.name) button.setAttribute("aria-current", "true");
       else button.removeAttribute("aria-current");
     }
-    const list = conflictList(group.conflicts, plans);
+    const list = conflictList(cluster.conflicts, plans);
     /** @param {string} id */
     const look = (id) => {
       for (const row of list.querySelectorAll("[data-conflict]")) {
         row.classList.toggle("looked", row.getAttribute("data-conflict") === id);
       }
     };
-    const { intents, conflicts } = group;
+    const { intents, conflicts } = cluster;
     const drawn = intents.length <= FEW
-      ? conflictGraph(plans, plans.sorted(intents), conflicts, group.strategy ? [group] : [], look) : null;
+      ? conflictGraph(plans, plans.sorted(intents), conflicts, cluster.strategy ? [cluster] : [], look) : null;
     const parts = [
-      h("h3", {}, `${group.name}: ${many(intents.length, "plan")}, ${many(conflicts.length, "conflict")}`),
+      h("h3", {}, `${cluster.name}: ${many(intents.length, "plan")}, ${many(conflicts.length, "conflict")}`),
       drawn, matrix(intents, conflicts, plans, answer.contested), list,
     ];
     chosen.replaceChildren(...parts.filter((one) => one !== null));
   }
-  lines.append(...groups.map((group) => line(group, plans, choose)));
-  choose(groups[0]);
+  lines.append(...clusters.map((cluster) => line(cluster, plans, choose)));
+  choose(clusters[0]);
   /** @param {number} by */
-  const step = (by) => () => choose(groups[Math.max(0, Math.min(groups.length - 1, place + by))]);
+  const step = (by) => () => choose(clusters[Math.max(0, Math.min(clusters.length - 1, place + by))]);
   return { lines, chosen, next: step(1), previous: step(-1) };
 }

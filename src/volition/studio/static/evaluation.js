@@ -1,4 +1,4 @@
-// The outcome of an evaluation: conflicts, groups, questions, the merge plan, risk and order.
+// The outcome of an evaluation: conflicts, clusters, questions, the merge plan, risk and order.
 
 import { signedWith } from "./acts.js";
 import { askForm } from "./asking.js";
@@ -104,7 +104,7 @@ const missing = (answer, plans) =>
  */
 function headline(answer) {
   if (answer.strategy === "reject" && !answer.question_pack) return ["bad",
-    "Nothing is merged: evaluate each group by itself, or change the plans"];
+    "Nothing is merged: evaluate each cluster by itself, or change the plans"];
   return STRATEGIES[answer.strategy] ?? ["", humanize(answer.strategy)];
 }
 
@@ -166,8 +166,8 @@ export function showEvaluation(answer, plans, { answered, send, back, keep }) {
       h("p", { class: "soft small" }, `${counts.join(", ")}. Nothing here can execute anything.`),
       missing(answer, plans)),
     h("div", { class: "stack" },
-      panel("groups", "Groups", scrolling("Groups of plans", view.lines, "scroll groups")),
-      panel("conflicts", "The chosen group", view.chosen),
+      panel("clusters", "Clusters", scrolling("Clusters of plans", view.lines, "scroll clusters-scroll")),
+      panel("conflicts", "The chosen cluster", view.chosen),
       panel("plan", "Merge plan", losses(answer, plans), mergePlan(answer, plans))),
     h("div", { class: "stack" },
       panel("inbox", "Questions for a person", asking.form, answerers(answer.signers),
@@ -180,7 +180,7 @@ export function showEvaluation(answer, plans, { answered, send, back, keep }) {
       class: "panel govern-words", ontoggle: () => { plain.textContent ||= plans.say(answer.explanation); },
     }, h("summary", {}, h("h2", {}, "In plain words")), plain));
   /** @type {Keys} */
-  const keys = { j: ["next group", view.next], k: ["previous group", view.previous] };
+  const keys = { j: ["next cluster", view.next], k: ["previous cluster", view.previous] };
   if (asking.next) keys.n = ["next question", asking.next];
   if (asking.previous) keys.p = ["previous question", asking.previous];
   return { shown, keys };

@@ -78,7 +78,7 @@ function knot(points, nth, several) {
     })];
 }
 
-/** At most `FEW` plans on a ring, those of a group side by side; a line for each conflict of two, a knot for each of
+/** At most `FEW` plans on a ring, those of a cluster side by side; a line for each conflict of two, a knot for each of
  * more. `look(id)` is called with the conflict under the pointer.
  * @param {Plans} plans
  * @param {string[]} order
@@ -88,7 +88,7 @@ function knot(points, nth, several) {
  */
 export function conflictGraph(plans, order, conflicts, clusters, look) {
   const { width, height, spot } = places(order);
-  const groups = clusters.map((cluster) => {
+  const washes = clusters.map((cluster) => {
     const points = plans.sorted(cluster.intents).map((id) => sure(spot.get(id)));
     const d = points.length > 1 ? `M${points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}Z` : "";
     return s("path", { class: "cluster", d },
@@ -122,7 +122,7 @@ export function conflictGraph(plans, order, conflicts, clusters, look) {
   return s("svg", {
     class: "graph", viewBox: `0 0 ${width.toFixed(0)} ${height.toFixed(0)}`, role: "img",
     "aria-label": `${order.length} plans, ${conflicts.length} conflicts`,
-  }, groups, drawn, nodes);
+  }, washes, drawn, nodes);
 }
 
 const AXES = [["effects_risk", "effects"], ["scope_risk", "scope"], ["blast_radius", "blast radius"],

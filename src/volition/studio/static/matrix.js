@@ -1,4 +1,4 @@
-// A group of plans as a matrix: a row for each plan, a column for whatever is contested, and in each cell what the
+// A cluster of plans as a matrix: a row for each plan, a column for whatever is contested, and in each cell what the
 // plan does there.
 
 import { h, s, scrolling } from "./dom.js";
