@@ -165,7 +165,7 @@ class PacingState(_Numbers):
         real, whole = self.names.spellings[REAL.name].write, self.names.spellings[COUNT.name].write
         *shares, timer, suppression = numbers
         budget, stress, composure, commitment = map(real, shares)
-        evening.timer[who], evening.suppression[who] = whole(timer), whole(suppression)
+        evening.timer[who], evening.suppression[who] = int(whole(timer)), int(whole(suppression))
         evening.budget[who], evening.stress[who] = budget, stress
         evening.composure[who], evening.commitment[who] = composure, commitment
 
