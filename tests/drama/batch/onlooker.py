@@ -7,11 +7,11 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from volition.drama.batch.measures import Looks, Spread
-from volition.drama.evening.building import bias_of
 from volition.drama.evening.look import HUNG
-from volition.drama.evening.tables import FLAWS
+from volition.drama.evening.record import NONE
+from volition.drama.evening.tables import FLAWS, SLAMMING, TO_ADDRESS, TO_CHAT, TO_WATCH, ScenarioTables
 from volition.drama.mind.mind import Mind
-from volition.drama.rules.catalog import CHAT, CONFIDE, INTERNAL
+from volition.drama.rules.catalog import CHAT, CONFIDE, INTERNAL, PHYSICAL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -112,3 +112,15 @@ class Onlooker(Mind):
                 ]
                 self._awake[who][flaw] += 1
                 self._swayed[who][flaw] += without.index(max(without)) != tally.winner
+
+
+def bias_of(tables: ScenarioTables, who: int, flaw: int, act: int) -> float:
+    """What one of `who`'s flaws adds to an act while it is awake."""
+    kind, focus, target = tables.kind[act], tables.focus[act], tables.target[act]
+    alone, towards = tables.bias[who][1 << flaw], tables.towards[who][1 << flaw]
+    bias = alone[SLAMMING] if act == tables.slam else alone[kind]
+    if focus != NONE:
+        return bias + towards[TO_WATCH][focus]
+    if target != NONE and kind != PHYSICAL:
+        return bias + towards[TO_CHAT if kind == CHAT else TO_ADDRESS][target]
+    return bias

@@ -40,8 +40,9 @@ def played() -> Run:
 
 @pytest.fixture(scope="module")
 def measures() -> Measures:
-    meter = Meter(PARTY)
+    meter = Meter(PARTY, ticks=20)
     meter.measure(SEED + 1)
+    meter.ticks = None
     return meter.measure(SEED)
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from volition.drama.stage.events import Event
     from volition.drama.stage.record import Run
 
-SEEDS = range(901, 904)
+SEEDS = range(901, 903)
 BELIEVED = (Belief.BELIEVES_TRUE, Belief.SUSPECTS)
 
 

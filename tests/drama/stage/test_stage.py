@@ -65,7 +65,7 @@ def test_everybody_present_is_asked_once_and_asking_changes_nothing(name: str, s
     past = [event for record in run.ticks[:start] for event in record.events]
     stage = ScriptedStage(state_at(run, start), mind, seed, Causes(past), len(past))
     stage.decide = decide
-    for record in run.ticks[start : start + 40]:
+    for record in run.ticks[start : start + 20]:
         world = stage.world
         before, here = fingerprint(world), [me.id for me in world.agents.values() if me.location != DEPARTED]
         assert stage.tick() == record

@@ -246,7 +246,7 @@ PLANTED: Final[dict[str, tuple[Path, Any, str, str]]] = {
     ),
     "a hint that says it": (
         ("phrases",),
-        {"secrets": {"secret_affair_01": {"hinted": ["You two look like lovers."]}}},
+        {"secrets": {"secret_affair_01": {"hinted": ["Everybody sees a lover in you."]}}},
         "phrases, secrets.secret_affair_01.hinted",
         "this says it ('lovers')",
     ),

@@ -16,7 +16,7 @@ from volition.drama.world.amend import amend, diff_of
 from volition.drama.world.draft import new_scenario
 from volition.drama.world.layout import Layout
 from volition.drama.world.rulebook import scenario_names
-from volition.drama.world.scenario import scenario_from_data, scenario_to_data
+from volition.drama.world.scenario import scenario_from_data
 from volition.drama.world.settings import Setting, apply_settings, value_at
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def test_it_reads_as_the_changed_scenario(name: str, data: st.DataObject) -> Non
     paths = [f"rules.{section}.{rule}" for section, entries in parsed["rules"].items() for rule in entries]
     numbers = [path for path in paths if type(value_at(parsed, path)) is float]
     chosen = data.draw(st.lists(st.sampled_from(numbers), min_size=1, max_size=5, unique=True))
-    there = [Setting(path, None, 0.5 * value_at(scenario_to_data(read), path)) for path in chosen]
+    there = [Setting(path, None, 0.5 * value_at(parsed, path)) for path in chosen]
     after = amend(text, there, name)
     assert scenario_from_data(parse_toml(after)) == apply_settings(read, there)
     assert len(changed_lines(text, after)) <= 2 * len(chosen)

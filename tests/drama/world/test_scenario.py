@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tracemalloc
 from dataclasses import replace
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -70,21 +71,19 @@ def test_round_trip(name: str) -> None:
     assert read.hash == digest(without_words(data))
 
 
-def reordered(data: Any, draw: Any) -> Any:
+def reordered(data: Any, chance: Random) -> Any:
     if isinstance(data, dict):
-        keys = draw(st.permutations(list(data)))
-        return {key: reordered(data[key], draw) for key in keys}
-    return [reordered(item, draw) for item in data] if isinstance(data, list) else data
+        keys = chance.sample(list(data), len(data))
+        return {key: reordered(data[key], chance) for key in keys}
+    return [reordered(item, chance) for item in data] if isinstance(data, list) else data
 
 
 @settings(max_examples=5, deadline=None)
-@given(st.data())
-def test_the_order_of_keys_says_nothing(data: st.DataObject) -> None:
+@given(st.integers(0, 2**32))
+def test_the_order_of_keys_says_nothing(seed: int) -> None:
     """Whatever the order of the sections and keys, scenario and hash are the same, and so is every order in it."""
-    read, again = (
-        scenario("winter-station"),
-        scenario_from_data(reordered(scenario_to_data(scenario("winter-station")), data.draw)),
-    )
+    read = scenario("winter-station")
+    again = scenario_from_data(reordered(scenario_to_data(read), Random(seed)))
     assert again == read
     assert repr(again.people) == repr(read.people)
     assert [list(part) for part in (again.rooms, again.people, again.secrets, again.rules, again.evening.needs)] == [

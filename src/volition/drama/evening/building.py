@@ -123,6 +123,7 @@ def build_tables(scenario: Scenario) -> ScenarioTables:
         _fill_flaws(tables, who, person, scenario, rules)
         _fill_worth(tables, who, person, scenario, rules)
         _fill_stances(tables, who, person, scenario, rules)
+    _fill_sway(tables, scenario)
     return tables
 
 
@@ -131,12 +132,8 @@ def _bits(places: Iterable[int]) -> int:
 
 
 def _fill_setting(tables: ScenarioTables, scenario: Scenario, rules: Tables) -> None:
-    evening, rooms, people, needs = (
-        scenario.evening,
-        list(scenario.rooms),
-        list(scenario.people),
-        scenario.evening.needs,
-    )
+    evening, needs = scenario.evening, scenario.evening.needs
+    rooms, people = list(scenario.rooms), list(scenario.people)
     tables.gathering, tables.exit = rooms.index(evening.gathering), rooms.index(evening.exit)
     tables.kitchen = NONE if evening.kitchen is None else rooms.index(evening.kitchen)
     tables.last_minute, tables.last_tick, tables.time_scale = evening.minutes, evening.ticks, evening.time_scale
@@ -316,20 +313,27 @@ def _fill_flaws(tables: ScenarioTables, who: int, person: Person, scenario: Scen
             _add(tables.bias[who][awake], alone)
             for way, each in added.items():
                 _add(tables.towards[who][awake][way], each)
-    for place in range(len(person.flaws)):
-        tables.sway[who][place] = [bias_of(tables, who, place, act) for act in range(tables.acts)]
 
 
-def bias_of(tables: ScenarioTables, who: int, flaw: int, act: int) -> float:
-    """What one of `who`'s flaws adds to an act while it is awake."""
+def _fill_sway(tables: ScenarioTables, scenario: Scenario) -> None:
+    """What each flaw adds to every act while it alone is awake."""
+    ways = [_way_of(tables, act) for act in range(tables.acts)]
+    for who, person in enumerate(scenario.people.values()):
+        for place in range(len(person.flaws)):
+            bias, added = tables.bias[who][1 << place], tables.towards[who][1 << place]
+            tables.sway[who][place] = [
+                bias[kind] if way == NONE else bias[kind] + added[way][whom] for kind, way, whom in ways
+            ]
+
+
+def _way_of(tables: ScenarioTables, act: int) -> tuple[int, int, int]:
+    """The kind of an act, and in which way it is about whom, as flaws see it."""
     kind, focus, target = tables.kind[act], tables.focus[act], tables.target[act]
-    alone, towards = tables.bias[who][1 << flaw], tables.towards[who][1 << flaw]
-    bias = alone[SLAMMING] if act == tables.slam else alone[kind]
     if focus != NONE:
-        return bias + towards[TO_WATCH][focus]
+        return kind, TO_WATCH, focus
     if target != NONE and kind != PHYSICAL:
-        return bias + towards[TO_CHAT if kind == CHAT else TO_ADDRESS][target]
-    return bias
+        return kind, TO_CHAT if kind == CHAT else TO_ADDRESS, target
+    return SLAMMING if act == tables.slam else kind, NONE, NONE
 
 
 def _add(row: list[float], numbers: list[float]) -> None:

@@ -273,16 +273,12 @@ def _spoken_words(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(_PLACEHOLDER.sub("", text)))
 
 
+@lru_cache(maxsize=4096)
 def _words_given_away(text: str, telling: frozenset[str]) -> tuple[str, ...]:
-    """The telling words of a secret that are in a line, if they are half of them or more."""
+    """The telling words of a secret that are in a line, if they are half of them or more; words alike begin alike."""
     spoken = {word.lower() for word in _WORD.findall(text)}
-    shared = sorted(word for word in telling if any(_alike(word, other) for other in spoken))
+    shared = sorted(word for word in telling if any(other.startswith(word[:_STEM]) for other in spoken))
     return tuple(shared) if shared and 2 * len(shared) >= len(telling) else ()
-
-
-def _alike(one: str, other: str) -> bool:
-    letters = min(_STEM, len(one))
-    return len(other) >= letters and one[:letters] == other[:letters]
 
 
 def _names(person: Person) -> tuple[str, ...]:
