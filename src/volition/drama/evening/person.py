@@ -15,6 +15,7 @@ from volition.drama.evening.record import COUNT, DEPARTED, NONE, PEOPLE_SET, REA
 from volition.drama.evening.state import EveningState
 from volition.drama.evening.views import Entries, MemberView
 from volition.drama.rules.catalog import Belief
+from volition.drama.rules.physics import Pace
 
 if TYPE_CHECKING:
     from volition.drama.evening.names import NamedPart, ScenarioNames
@@ -155,19 +156,15 @@ class PacingState(_Numbers):
         self.evening, self.who, self.names = me.evening, me.who, me.names
 
     def __iter__(self) -> Iterator[float]:
-        evening, who = self.evening, self.who
-        shares = evening.budget[who], evening.stress[who], evening.composure[who], evening.commitment[who]
-        return iter((*shares, evening.timer[who], evening.suppression[who]))
+        return iter([getattr(self.evening, part)[self.who] for part in Pace._fields])
 
     def replace(self, numbers: Iterable[float]) -> None:
         """Hold these six numbers."""
-        evening, who = self.evening, self.who
+        budget, stress, composure, commitment, timer, suppression = numbers
         real, whole = self.names.spellings[REAL.name].write, self.names.spellings[COUNT.name].write
-        *shares, timer, suppression = numbers
-        budget, stress, composure, commitment = map(real, shares)
-        evening.timer[who], evening.suppression[who] = int(whole(timer)), int(whole(suppression))
-        evening.budget[who], evening.stress[who] = budget, stress
-        evening.composure[who], evening.commitment[who] = composure, commitment
+        shares = [real(number) for number in (budget, stress, composure, commitment)]
+        for part, number in zip(Pace._fields, (*shares, whole(timer), whole(suppression)), strict=True):
+            getattr(self.evening, part)[self.who] = number
 
 
 class AgentState:
