@@ -15,7 +15,7 @@ from msgspec import Struct
 from volition.core.chance import stream, uid, uniform, word
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from volition.drama.words.condition import When
     from volition.drama.words.people import Pronouns
@@ -158,8 +158,9 @@ class Picker:
         """One of some phrases that fit an event; `people` are those whom it is about."""
         new = [phrase for phrase in phrases if (phrase.parts, people) not in self._used_for]
         phrases = new or phrases
-        least = min(self._used[phrase.parts] for phrase in phrases)
-        fresh = [phrase for phrase in phrases if self._used[phrase.parts] == least]
+        times = [self._used[phrase.parts] for phrase in phrases]
+        least = min(times)
+        fresh = [phrase for phrase, used in zip(phrases, times, strict=True) if used == least]
         if least > 0:
             fresh = self._longest_unused(fresh)
         left = self.chance(tick, event, purpose) * sum(phrase.weight for phrase in fresh)
@@ -178,9 +179,9 @@ class Picker:
         times = sorted(self._last[phrase.parts] for phrase in phrases)
         return [phrase for phrase in phrases if self._last[phrase.parts] <= times[(len(times) - 1) // 2]]
 
-    def has_used(self, phrase: Phrase) -> bool:
-        """Whether a phrase was picked before."""
-        return self._used[phrase.parts] > 0
+    def unused(self, phrases: Iterable[Phrase]) -> list[Phrase]:
+        """Those phrases that were not picked before, in the order given."""
+        return [phrase for phrase in phrases if phrase.parts not in self._used]
 
     def choose(self, people: Sequence[str], tick: int, event: str, purpose: str) -> str | None:
         """One of some people; None if there are none."""
