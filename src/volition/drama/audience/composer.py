@@ -13,17 +13,17 @@ from volition.drama.audience.chronicle import Chronicle, stated_in
 from volition.drama.audience.moment import facts_of, relations
 from volition.drama.audience.prose import company_of, is_answered, short_names
 from volition.drama.audience.telling import Draw, Sentence, words_of
-from volition.drama.words.condition import Facts, holds
 from volition.drama.words.people import FAMILIAR, pronouns_of, relation_noun
-from volition.drama.words.phrase import PersonWords, Phrase, fill, nearness, sums_up
+from volition.drama.words.phrase import PersonWords, Phrase, fill, fitting_of, nearness, sums_up
 from volition.drama.words.speech import MEASURED, relax
 from volition.drama.world.model import DEPARTED, Scenario, Secret
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from volition.drama.evening.world import WorldState
     from volition.drama.stage.events import Event
+    from volition.drama.words.condition import Facts
     from volition.drama.words.phrase import Picker
     from volition.drama.words.phrasebook import Phrasebook
 
@@ -93,9 +93,9 @@ class Composer:
         """
         if not fitting:
             return None
-        new = self._picker.unused(phrase for phrase, pool in fitting.items() if pool == pools[0])
+        new = self._picker.find_unused(phrase for phrase, pool in fitting.items() if pool == pools[0])
         if line:
-            new = new or self._picker.unused(fitting)
+            new = new or self._picker.find_unused(fitting)
             near = [self._nearness(phrase) for phrase in new]
             nearest = min(near, default=0)
             new = [phrase for phrase, distance in zip(new, near, strict=True) if distance == nearest]
@@ -394,17 +394,6 @@ SPOKEN_BETWEEN: Final = 3
 """So many talks in a room are told in their own words before one is summed up."""
 ATTACK: Final = "attack"
 """The wrong of which another was the victim, whom its lines may name."""
-
-
-def fitting_of(phrases: Iterable[Phrase], facts: Facts, names: set[str]) -> Iterator[Phrase]:
-    """Those phrases that hold at a moment and can be filled in with these names."""
-    when, is_so = None, False
-    for phrase in phrases:
-        if phrase.when is not when:  # a block of phrases shares its condition, which is looked at once
-            when = phrase.when
-            is_so = holds(when, facts)
-        if is_so and phrase.needs <= names:
-            yield phrase
 
 
 def _verb(line: str) -> str:
