@@ -134,7 +134,7 @@ MAKES = {
 """What an example makes and nothing may stand in place of."""
 FEWER = {"60": "20", "200": "20"}
 """Numbers in examples of which fewer show the same."""
-SOONER = {"volition play --mind": ("--ticks", "40")}
+SOONER = {"volition play --mind": ("--ticks", "20")}
 """Examples that would play a whole evening, and what ends it sooner; `volition play --seed 8` plays a whole one."""
 
 

@@ -16,14 +16,14 @@ from tests.drama.doctor.records import PARTY
 from tests.drama.doctor.test_doctor import HEALTHY
 from tests.drama.doctor.writers import AUTHORS, untouched
 from volition.core.document import dump_json
-from volition.drama.doctor import examine, find_cure
+from volition.drama.doctor import examine, find_cure, search
 from volition.drama.doctor.cure import count_targets, measure_evenings
 from volition.drama.doctor.targets import CLOSE, FAILS, SHAPE, Target
 from volition.drama.world.scenario import scenario_from_data, scenario_to_data
 from volition.drama.world.settings import Setting, apply_settings, value_at
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from tests.sentences import Told
     from volition.drama.batch.measures import Measures
@@ -43,18 +43,35 @@ class Invented:
 
     def __init__(self) -> None:
         self.asked: list[tuple[int, ...]] = []
+        self.tried: list[str] = []
 
     def __call__(self, scenario: Scenario, seeds: Sequence[int]) -> Sequence[Measures]:
         self.asked.append(tuple(seeds))
+        self.tried.append(scenario.hash)
         sigma, pull = scenario.rules["noise"]["sigma"], scenario.rules["departures"]["lie_pull"]
         looks = replace(HEALTHY[0].looks, hung={"bonds": 100, "flaws": 60, "noise": ceil(270 * sigma / QUIET)})
         events = {**HEALTHY[0].events, "LIE": int(pull >= LYING)}
         return [replace(record, looks=looks, events=events) for record in HEALTHY]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def a_few_by_chance() -> Iterator[None]:
+    """Fewer changes by chance than a user gets: invented evenings hang on none of them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(search, "DRIFTS", 10)
+        yield
+
+
 @pytest.fixture(scope="module")
-def cure() -> Cure:
-    return find_cure(PARTY, TUNED, FRESH, play=Invented())
+def searched() -> tuple[Cure, list[str]]:
+    """The cure of the party, and the scenarios that were tried for it."""
+    play = Invented()
+    return find_cure(PARTY, TUNED, FRESH, play=play), play.tried
+
+
+@pytest.fixture(scope="module")
+def cure(searched: tuple[Cure, list[str]]) -> Cure:
+    return searched[0]
 
 
 def test_what_is_wrong_is_found(cure: Cure) -> None:
@@ -67,9 +84,11 @@ def test_what_is_wrong_is_found(cure: Cure) -> None:
     assert all(step.after.misfit < step.before.misfit for step in cure.steps)
 
 
-def test_the_same_again(cure: Cure) -> None:
-    """The same scenario and seeds give the same steps, in text, data and patch."""
-    again = find_cure(PARTY, TUNED, FRESH, play=Invented())
+def test_the_same_again(searched: tuple[Cure, list[str]]) -> None:
+    """The same scenario and seeds are the same search, also where it goes by chance, and give the same text, data and patch."""
+    (cure, tried), play = searched, Invented()
+    again = find_cure(PARTY, TUNED, FRESH, play=play)
+    assert play.tried == tried
     assert (str(again), again.patch()) == (str(cure), cure.patch())
     assert dump_json(again.to_data()) == dump_json(cure.to_data())
 

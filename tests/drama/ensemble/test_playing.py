@@ -75,6 +75,27 @@ def test_the_same_bytes(whole: Path, tmp_path: Path, engine: Any, workers: int, 
     ]
 
 
+def test_in_memory() -> None:
+    """This process and two others give equal results, in the order of the seeds, without duplicates."""
+    told: list[tuple[int, int]] = []
+    here = ensemble(SHORT, [9, 3, 3, 7, 1, 5], workers=1, progress=lambda done, of: told.append((done, of)))
+    assert [record.seed for record in here] == [1, 3, 5, 7, 9]
+    assert told == [(done, 5) for done in range(1, 6)]
+    assert ensemble(SHORT, range(1, 10, 2), workers=2) == here
+    assert ensemble(SHORT, []) == ()
+
+
+def test_terms(tmp_path: Path) -> None:
+    """A custom term takes part in every decision, here and in other processes, and the table says on which path."""
+    talking = EnsemblePlan.of(SHORT, range(1, 5), terms=[TALK])
+    done = sweep(talking, tmp_path / "talk", engine="process", workers=2, format="csv")
+    silent = ensemble(SHORT, range(1, 5), workers=1)
+    won = [played.measures.looks.won.get("CHAT", 0) for played in done]
+    assert sum(won) > sum(record.looks.won.get("CHAT", 0) for record in silent)
+    assert {row["path"] for row in done.rows()} == {"interpreted"}
+    assert [played.measures for played in done] == list(ensemble(SHORT, range(1, 5), workers=1, terms=[TALK]))
+
+
 def test_hash_seeds(tmp_path: Path) -> None:
     """Nothing depends on the hash seed: plan, evenings, table and figures are the same text in another process."""
     there = f"from tests.drama.ensemble.plays import everything; print(everything({str(tmp_path / 'there')!r}))"
@@ -201,6 +222,13 @@ def test_workers_that_always_die(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         sweep(dying, tmp_path / "out", engine="process", workers=2, task=0.0, format="csv")
     told(died.value.problems[0].what)
     assert not (tmp_path / "out" / "done.json").exists()
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_errors_arrive(workers: int) -> None:
+    """An error in another process is raised here."""
+    with pytest.raises(KeyError, match="departures"):
+        ensemble(replace(SHORT, rules={}), range(1, 4), workers=workers)
 
 
 def test_a_worker_that_loses_an_evening(tmp_path: Path, told: Told) -> None:
@@ -330,39 +358,11 @@ def test_never_fewer(told: Told) -> None:
         _check_whole(6, 7)
 
 
-def test_in_memory() -> None:
-    """This process and two others give equal results, in the order of the seeds, without duplicates."""
-    told: list[tuple[int, int]] = []
-    here = ensemble(SHORT, [9, 3, 3, 7, 1, 5], workers=1, progress=lambda done, of: told.append((done, of)))
-    assert [record.seed for record in here] == [1, 3, 5, 7, 9]
-    assert told == [(done, 5) for done in range(1, 6)]
-    assert ensemble(SHORT, range(1, 10, 2), workers=2) == here
-    assert ensemble(SHORT, []) == ()
-
-
 @pytest.mark.parametrize("workers", [0, -2])
 def test_no_workers(workers: int) -> None:
     """There must be at least one worker."""
     with pytest.raises(InvalidInput, match="workers"):
         ensemble(SHORT, [1], workers=workers)
-
-
-@pytest.mark.parametrize("workers", [1, 2])
-def test_errors_arrive(workers: int) -> None:
-    """An error in another process is raised here."""
-    with pytest.raises(KeyError, match="departures"):
-        ensemble(replace(SHORT, rules={}), range(1, 4), workers=workers)
-
-
-def test_terms(tmp_path: Path) -> None:
-    """A custom term takes part in every decision, here and in other processes, and the table says on which path."""
-    talking = EnsemblePlan.of(SHORT, range(1, 5), terms=[TALK])
-    done = sweep(talking, tmp_path / "talk", engine="process", workers=2, format="csv")
-    silent = ensemble(SHORT, range(1, 5), workers=1)
-    won = [played.measures.looks.won.get("CHAT", 0) for played in done]
-    assert sum(won) > sum(record.looks.won.get("CHAT", 0) for record in silent)
-    assert {row["path"] for row in done.rows()} == {"interpreted"}
-    assert [played.measures for played in done] == list(ensemble(SHORT, range(1, 5), workers=1, terms=[TALK]))
 
 
 def test_terms_that_cannot_go(tmp_path: Path, told: Told) -> None:

@@ -13,9 +13,8 @@ from volition.drama.audience.chronicle import Chronicle, stated_in
 from volition.drama.audience.moment import facts_of, relations
 from volition.drama.audience.prose import company_of, is_answered, short_names
 from volition.drama.audience.telling import Draw, Sentence, words_of
-from volition.drama.words.condition import Facts, holds
 from volition.drama.words.people import FAMILIAR, pronouns_of, relation_noun
-from volition.drama.words.phrase import PersonWords, Phrase, fill, nearness, sums_up
+from volition.drama.words.phrase import PersonWords, Phrase, fill, fitting_of, nearness, sums_up
 from volition.drama.words.speech import MEASURED, relax
 from volition.drama.world.model import DEPARTED, Scenario, Secret
 
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
 
     from volition.drama.evening.world import WorldState
     from volition.drama.stage.events import Event
+    from volition.drama.words.condition import Facts
     from volition.drama.words.phrase import Picker
     from volition.drama.words.phrasebook import Phrasebook
 
@@ -93,9 +93,9 @@ class Composer:
         """
         if not fitting:
             return None
-        new = [phrase for phrase, pool in fitting.items() if pool == pools[0] and not self._picker.has_used(phrase)]
+        new = self._picker.find_unused(phrase for phrase, pool in fitting.items() if pool == pools[0])
         if line:
-            new = new or [phrase for phrase in fitting if not self._picker.has_used(phrase)]
+            new = new or self._picker.find_unused(fitting)
             near = [self._nearness(phrase) for phrase in new]
             nearest = min(near, default=0)
             new = [phrase for phrase, distance in zip(new, near, strict=True) if distance == nearest]
@@ -176,16 +176,15 @@ class _Sentence:
     def words(self, before: str) -> str:
         """Pick a frame that can follow `before`, draw what it needs, and fill it in."""
         pool, facts = self._pool(), self.facts(by_whom=False)
-        drawn = {name for name in self.draws if self._fitting(name)}
+        drawn = {name for name in self.draws if self._can_draw(name)}
         names = {*self.people, *self.texts, *drawn}
         if "line" in drawn:
             names |= {"reply", "says", "says_back"}
         allowed = [names]
         if drawn & _TRUTHS:
             allowed.insert(0, names - {"secret", "fact"})
-        choices = (
-            {phrase: pool for phrase in self.composer.book.pool(pool) if fits(phrase, facts, may)} for may in allowed
-        )
+        frames = self.composer.book.pool(pool)
+        choices = (dict.fromkeys(fitting_of(frames, facts, may), pool) for may in allowed)
         fitting = next(filter(None, choices), {})
         fitting = {phrase: pool for phrase, pool in fitting.items() if self._can_follow(phrase, before)} or fitting
         if not self.composer.can_sum_up(self.event.room):
@@ -210,7 +209,7 @@ class _Sentence:
         """Whether a frame tells who speaks, and about what: two quotations side by side read as of two speakers."""
         if self.part.goes_on and before.endswith('"') and frame.parts[0].startswith('"'):
             return False
-        if is_answered(before, frame.parts[0]):
+        if before and is_answered(before, frame.parts[0]):
             return False
         own = self.draws["line"].pools[0] if self.part.unasked else ""
         return not own or bool(self.composer.book.pool(own)) or "matter" in frame.needs
@@ -267,6 +266,16 @@ class _Sentence:
         names = {word for id in ids if id is not None for word in self.world.scenario.people[id].name.split()}
         return not names.isdisjoint(re.findall(r"\w+", text))
 
+    def _can_draw(self, name: str) -> bool:
+        """Whether there is a phrase for a placeholder; all of them are looked for only where one is drawn."""
+        facts, names = self._terms_of(name)
+        pools = map(self.composer.book.pool, self.draws[name].pools)
+        return any(True for pool in pools for _ in fitting_of(pool, facts, names))
+
+    def _terms_of(self, name: str) -> tuple[Facts, set[str]]:
+        """What holds for the phrases of a placeholder, and what they can be filled in with."""
+        return self.facts(by_whom=self.draws[name].by_whom), {*self.people, "room"}
+
     def _fitting(self, name: str) -> dict[Phrase, str]:
         """The phrases that can be drawn for a placeholder, with their pools.
 
@@ -277,9 +286,8 @@ class _Sentence:
         return self._fit[name]
 
     def _find_fitting(self, name: str) -> dict[Phrase, str]:
-        draw = self.draws[name]
-        facts, names, book = self.facts(by_whom=draw.by_whom), {*self.people, "room"}, self.composer.book
-        fitting = {phrase: pool for pool in draw.pools for phrase in book.pool(pool) if fits(phrase, facts, names)}
+        draw, book, terms = self.draws[name], self.composer.book, self._terms_of(name)
+        fitting = {phrase: pool for pool in draw.pools for phrase in fitting_of(book.pool(pool), *terms)}
         if name in _SPOKEN and self.secret_is_no_name():
             sides = self._sides(draw.by_whom)
             sayable = {phrase: pool for phrase, pool in fitting.items() if self.composer.can_say(phrase, *sides)}
@@ -296,13 +304,13 @@ class _Sentence:
     def _draw(self, name: str) -> None:
         """Draw words for a placeholder; a line may bring its answer along."""
         draw = self.draws[name]
-        facts, (who, whom) = self.facts(by_whom=draw.by_whom), self._sides(draw.by_whom)
+        who, whom = self._sides(draw.by_whom)
         sides = (who,) if whom is None else (who, whom)
         picked = self.composer.pick(draw.pools, self._fitting(name), self.event, sides, line=name in _SPOKEN)
         assert picked is not None, f"nothing to draw for {name}"
         pool, phrase = picked
         if name in _SPOKEN:
-            parts = self._say(pool, phrase, draw, facts)
+            parts = self._say(pool, phrase, draw)
         else:
             parts = [fill(part, self.texts, self.people) for part in phrase.parts]
         self.texts[name] = parts[0]
@@ -313,7 +321,7 @@ class _Sentence:
         elif draw.by_whom:
             self.texts["says_back"] = _verb(parts[0])
 
-    def _say(self, pool: str, phrase: Phrase, draw: Draw, facts: Facts) -> list[str]:
+    def _say(self, pool: str, phrase: Phrase, draw: Draw) -> list[str]:
         speaker, listener = self._sides(draw.by_whom)
         secret = self.part.secret
         lines: list[str] = []
@@ -337,9 +345,9 @@ class _Sentence:
                 )
             )
             lines.append(text)
-            facts_then = facts if number == 0 else self.composer.facts(self.world, self.event, who, whom, self.secret)
+            facts = self.facts(by_whom=draw.by_whom != (number > 0))
             there = tuple(id for id in (who, whom) if id is not None)
-            self.composer.said.append(UsedPhrase(self.event, pool, text, facts_then, who, whom, there))
+            self.composer.said.append(UsedPhrase(self.event, pool, text, facts, who, whom, there))
         return lines
 
     def _as_called_by(self, speaker: str, by_whom: bool) -> dict[str, PersonWords]:
@@ -386,11 +394,6 @@ SPOKEN_BETWEEN: Final = 3
 """So many talks in a room are told in their own words before one is summed up."""
 ATTACK: Final = "attack"
 """The wrong of which another was the victim, whom its lines may name."""
-
-
-def fits(phrase: Phrase, facts: Facts, names: set[str]) -> bool:
-    """Whether a phrase holds at a moment and can be filled in with these names."""
-    return phrase.needs <= names and holds(phrase.when, facts)
 
 
 def _verb(line: str) -> str:

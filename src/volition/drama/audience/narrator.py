@@ -147,21 +147,23 @@ def _compose(
     world = run.opening_state()
     paragraphs_of: dict[str, list[str]] = {}
     changes: dict[int, list[str]] = {}
+    interferences = run.interference if isinstance(narrator, ForkNarrator) else ()
+    place = narrator.place if isinstance(narrator, PlacedNarrator) else None
+    thinks = isinstance(narrator, ThoughtNarrator)
     for record in run.ticks:
-        if isinstance(narrator, ForkNarrator):
-            for interference in run.interference:
-                if interference.at == record.tick:
-                    changes.setdefault(record.tick, []).extend(_ask(narrator, "interfere", world, interference))
+        for interference in interferences:
+            if interference.at == record.tick:
+                changes.setdefault(record.tick, []).extend(_ask(narrator, "interfere", world, interference))
         for happened in unfold(world, record):
             event = read.get(happened.id, happened)
-            if isinstance(narrator, PlacedNarrator):
-                narrator.place(*places.get(event.id, (None, None)))
+            if place is not None:
+                place(*places.get(event.id, (None, None)))
             paragraphs_of[event.id] = [
                 *(_ask(narrator, "heading", world, event) if event.id in titled else ()),
                 *(_company(narrator, world, event, noted[event.id]) if event.id in noted else ()),
                 *_ask(narrator, "tell", world, event),
             ]
-            if isinstance(narrator, ThoughtNarrator) and event.id in read:
+            if thinks and event.id in read:
                 paragraphs_of[event.id] += _ask(narrator, "think", world, event, thinkers_of(world, record, event))
     return paragraphs_of, changes
 

@@ -218,8 +218,9 @@ class SettingSearch:
 
     def _around(self) -> Iterator[Idea]:
         """Every number that a symptom depends on, up and down."""
+        data = scenario_to_data(self.now.scenario)
         for path, symptom in self._numbers().items():
-            now = value_at(scenario_to_data(self.now.scenario), path)
+            now = value_at(data, path)
             for factor in FACTORS:
                 setting = Setting(path, now, _scale(now, factor))
                 if self._is_open(setting):

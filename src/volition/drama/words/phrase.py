@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from volition.core.chance import stream, uid, uniform, word
+from volition.drama.words.condition import holds
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from volition.drama.words.condition import When
+    from volition.drama.words.condition import Facts, When
     from volition.drama.words.people import Pronouns
 
 PEOPLE: Final = ("who", "whom", "third", "absent", "gone", "about", "liar")
@@ -125,6 +126,17 @@ def sums_up(frame: Phrase) -> bool:
     return "subject" in frame.needs and "line" not in frame.needs
 
 
+def fitting_of(phrases: Iterable[Phrase], facts: Facts, names: set[str]) -> Iterator[Phrase]:
+    """Those phrases that hold at a moment and can be filled in with these names."""
+    when, is_so = None, False
+    for phrase in phrases:
+        if phrase.when is not when:  # a block of phrases shares its condition, which is looked at once
+            when = phrase.when
+            is_so = holds(when, facts)
+        if is_so and phrase.needs <= names:
+            yield phrase
+
+
 def nearness(phrase: Phrase) -> int:
     """How near a line is to who speaks: 0 if it names them and the listener, 1 one of them, 2 a voice or relation, 3 none.
 
@@ -158,8 +170,9 @@ class Picker:
         """One of some phrases that fit an event; `people` are those whom it is about."""
         new = [phrase for phrase in phrases if (phrase.parts, people) not in self._used_for]
         phrases = new or phrases
-        least = min(self._used[phrase.parts] for phrase in phrases)
-        fresh = [phrase for phrase in phrases if self._used[phrase.parts] == least]
+        times = [self._used[phrase.parts] for phrase in phrases]
+        least = min(times)
+        fresh = [phrase for phrase, used in zip(phrases, times, strict=True) if used == least]
         if least > 0:
             fresh = self._longest_unused(fresh)
         left = self.chance(tick, event, purpose) * sum(phrase.weight for phrase in fresh)
@@ -178,9 +191,9 @@ class Picker:
         times = sorted(self._last[phrase.parts] for phrase in phrases)
         return [phrase for phrase in phrases if self._last[phrase.parts] <= times[(len(times) - 1) // 2]]
 
-    def has_used(self, phrase: Phrase) -> bool:
-        """Whether a phrase was picked before."""
-        return self._used[phrase.parts] > 0
+    def find_unused(self, phrases: Iterable[Phrase]) -> list[Phrase]:
+        """Those phrases that were not picked before, in the order given."""
+        return [phrase for phrase in phrases if phrase.parts not in self._used]
 
     def choose(self, people: Sequence[str], tick: int, event: str, purpose: str) -> str | None:
         """One of some people; None if there are none."""
