@@ -17,19 +17,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.agents.desks import Desk, lay_out_desk, write_setting
+from tests.in_memory import place_in_memory
 from volition.agents.guard.sessions import Identity, bind_session
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-MEMORY = Path("/dev/shm")
-ROOM = 1 << 30
-"""Bytes that have to be free there."""
-
-
-def place_in_memory() -> Path | None:
-    """A folder of a file system in memory; None if there is none, or no room in it."""
-    return MEMORY if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM else None
 
 
 @pytest.fixture(scope="session")

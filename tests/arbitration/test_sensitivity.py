@@ -339,8 +339,8 @@ def test_few_rivals_are_searched(tie_margin: float, monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.req("AR-13")
 def test_a_large_field_with_a_margin() -> None:
-    """Among two thousand candidates with a tie margin, every bound and the flip are those of the arbiter."""
-    decision = many(0.25, 2_000).decision()
+    """Among a thousand candidates with a tie margin, every bound and the flip are those of the arbiter."""
+    decision = many(0.25, 1_000).decision()
     found = decision.sensitivity()
     for by, bounds in found.ranges.items():
         for at, rival in ((bounds.low, bounds.low_rival), (bounds.high, bounds.high_rival)):
@@ -352,8 +352,8 @@ def test_a_large_field_with_a_margin() -> None:
 
 
 def test_a_large_field_exactly() -> None:
-    """Among two thousand candidates the bounds, the flip and the robustness are those of a plain exact scan."""
-    case = many(0.0, 2_000)
+    """Among a thousand candidates the bounds, the flip and the robustness are those of a plain exact scan."""
+    case = many(0.0, 1_000)
     decision = case.decision()
     found = decision.sensitivity()
     assert decision.id is not None

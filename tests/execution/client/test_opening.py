@@ -89,8 +89,9 @@ def braking_hero(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
             pytest.skip("NO_JAVA=1 IS SET: the Java executor is NOT tested here")
         raise
     source = Path(__file__).parent / "braking/BrakingHero.java"
-    subprocess.run([javac, "-cp", jar, "-d", classes, source], check=True)
-    return [str(program), "-cp", f"{jar}{os.pathsep}{classes}", "BrakingHero"]
+    light = [f"-J{option}" for option in java.LIGHT_JVM]
+    subprocess.run([javac, *light, "-cp", jar, "-d", classes, source], check=True)
+    return [str(program), *java.LIGHT_JVM, "-cp", f"{jar}{os.pathsep}{classes}", "BrakingHero"]
 
 
 @pytest.mark.req("EX-20", "EX-14")

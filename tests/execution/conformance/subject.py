@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
+import orjson
 from msgspec.structs import replace
 
+from tests.in_memory import place_in_memory
 from volition.core.clock import ManualClock
 from volition.execution import RequestMemory, make_result
 from volition.execution.conformance import check
@@ -54,7 +56,7 @@ class Subject:
     def __init__(self, seed: int = 0) -> None:
         self.clock = ManualClock()
         self.seed = seed
-        handle, file = tempfile.mkstemp()
+        handle, file = tempfile.mkstemp(dir=place_in_memory())
         os.close(handle)
         self.file = Path(file)
         self.start()
@@ -159,7 +161,7 @@ class Wire:
             if frame["type"] == "welcome":
                 frame["limits"] = msgspec.to_builtins(self.subject.promised)
         out = [said for frame in self.subject.batch(frames, self) for said in self.subject.said(frame, self)]
-        lines = [*self._more, *(said if isinstance(said, bytes) else written(said) for said in out)]
+        lines = [*self._more, *(said if isinstance(said, bytes) else orjson.dumps(said) for said in out)]
         self._more.clear()
         return b"".join(line + b"\n" for line in lines)
 

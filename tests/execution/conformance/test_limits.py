@@ -9,7 +9,7 @@ import pytest
 
 from tests.execution.conformance.laws.defects_success import FailsAllButStop
 from tests.execution.conformance.laws.defects_world import MoveWithoutMovement
-from tests.execution.conformance.subject import Frame, Subject, Wire
+from tests.execution.conformance.subject import Frame, Subject, Wire, written
 from volition.core.clock import SystemClock
 from volition.execution.conformance import check, connection
 from volition.execution.conformance.kit import LIMIT, LONGEST
@@ -37,7 +37,7 @@ class Chatterbox(Subject):
     """Says everything a thousand times."""
 
     def said(self, frame: Frame, wire: Wire) -> list[Frame | bytes]:
-        return [frame] if frame["type"] == "welcome" else [frame] * 1000
+        return [frame] if frame["type"] == "welcome" else [written(frame)] * 1000
 
 
 class Dumping(Subject):

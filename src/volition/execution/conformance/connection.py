@@ -7,6 +7,7 @@ valid frame is a law of conduct.
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from collections import deque
 from contextlib import suppress
 from itertools import chain
@@ -29,7 +30,27 @@ MOST_BYTES: Final = 2**26
 """No more lines and bytes than these are read in one run."""
 
 
-class Log(list[LoggedLine]):
+class TypedLines(list[LoggedLine]):
+    """Lines in order; those of a type of frame are found without a look at the others."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._numbers: dict[str, list[int]] = {}
+
+    def append(self, logged: LoggedLine) -> None:
+        kind = logged.data.get("type") if logged.data is not None else None
+        if isinstance(kind, str):
+            self._numbers.setdefault(kind, []).append(len(self))
+        super().append(logged)
+
+    def of(self, *kinds: str, since: int = 0) -> list[LoggedLine]:
+        """The lines of these types of frames, from line `since` on, in order."""
+        found = [self._numbers.get(kind, []) for kind in kinds]
+        later = [numbers[bisect_left(numbers, since) :] for numbers in found]
+        return [self[number] for number in sorted(chain.from_iterable(later))]
+
+
+class Log(TypedLines):
     """All lines of a run, on all connections; `heard` counts the bytes received.
 
     `waiting` is the patience that is left for more of them.
@@ -71,7 +92,7 @@ class KitConnection:
         self.number = number
         self.polite = True
         self.ended: Literal["", "eof", "reset", "closed"] = ""
-        self.heard: list[LoggedLine] = []
+        self.heard = TypedLines()
         self.results: dict[int, list[Frame]] = {}
         self._stream, self._clock, self._log = stream, clock, log
         self.waiting = log.waiting
@@ -175,8 +196,9 @@ class KitConnection:
         if self._log.full:
             what = f"{len(self._log)} lines, {self._log.heard} bytes"
             raise Breaks(what, expected="an executor that sends less")
-        self.waiting.expect_time(self.now)
-        until = self.waiting.until(self.now, within)
+        now = self.now
+        self.waiting.expect_time(now)
+        until = self.waiting.until(now, within)
         while not self._ready:
             if self.ended:
                 return None
@@ -184,13 +206,15 @@ class KitConnection:
                 self.waiting.expect_time(self.now)
                 return None
         line = self._ready.popleft()
-        logged = LoggedLine(self.number, "executor", self.now, line, read_leniently(line))
+        data = read_leniently(line)
+        logged = LoggedLine(self.number, "executor", self.now, line, data)
         self._log.append(logged)
         self.heard.append(logged)
-        if logged.data and logged.data.get("type") == "result" and isinstance(logged.data.get("id"), int):
-            self.results.setdefault(logged.data["id"], []).append(logged.data)
-        if self.polite and logged.data and logged.data.get("type") == "ping" and "n" in logged.data:
-            self.say({"type": "pong", "n": logged.data["n"]})
+        kind = data.get("type") if data is not None else None
+        if data is not None and kind == "result" and isinstance(data.get("id"), int):
+            self.results.setdefault(data["id"], []).append(data)
+        elif data is not None and kind == "ping" and self.polite and "n" in data:
+            self.say({"type": "pong", "n": data["n"]})
         return logged
 
     def until(
@@ -263,17 +287,15 @@ class KitConnection:
     def _listen(self, within: float, longer: float = 0.0) -> Iterator[LoggedLine]:
         """The lines that arrive within the time, and those that follow without a pause for a little `longer`."""
         until = self.now + within
-        while self.now <= until + longer and (logged := self.hear(max(0.0, until - self.now))) is not None:
+        while (now := self.now) <= until + longer and (logged := self.hear(max(0.0, until - now))) is not None:
             yield logged
 
     def frames(self, kind: str, *, since: int = 0, **fields: Any) -> list[Frame]:
         """The frames of one type with these fields."""
         return [
             logged.data
-            for logged in self.heard[since:]
-            if logged.data is not None
-            and logged.data.get("type") == kind
-            and all(logged.data.get(key) == value for key, value in fields.items())
+            for logged in self.heard.of(kind, since=since)
+            if logged.data is not None and all(logged.data.get(key) == value for key, value in fields.items())
         ]
 
     def leave(self, how: Leaving) -> None:
@@ -296,16 +318,17 @@ class KitConnection:
             data = self._stream.receive(max(0.0, pause))
         except (OSError, ValueError):
             data, self.ended = None, "reset"
+        now = self.now
         if data == b"":
             self.ended = "eof"
         if data:
             self._log.heard += len(data)
-            self._heard_at = self.now
+            self._heard_at = now
             *lines, self._rest = (self._rest + data).split(b"\n")
             self._ready += lines
             if len(self._rest) > _LARGEST:
                 self.ended = "reset"
-        elif not self.ended and self.polite and self.now >= self._spoke_at + _KEEPALIVE:
+        elif not self.ended and self.polite and now >= self._spoke_at + _KEEPALIVE:
             self._pings += 1
             self.say({"type": "ping", "n": self._pings})
         return bool(data) or self.now < until

@@ -325,7 +325,8 @@ class Guest:
         self.session.tick = self._host.executor.tick
 
     def _handle(self, events: list[ExecutorEvent], now: float) -> None:
-        host, requests = self._host, list[StateRequest | ProbeRead]()
+        host = self._host
+        requests: list[StateRequest | ProbeRead] = []
         for event in events:
             match event:
                 case Hello(fences=fences) if not self.session.observes:

@@ -32,8 +32,11 @@ RELEASE: Final = 11
 _SHIPPED: Final = Path(__file__).parents[1] / "executor_java"
 _CHECKOUT: Final = Path(__file__).parents[4]
 _COMPILE_TIME: Final = 120.0
-# A small heap, the simplest collector and the quick compiler: the arena starts faster, has little garbage and little to compute.
-_JVM: Final = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xms32m", "-Xmx256m")
+LIGHT_JVM: Final = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+"""The simplest collector and the quick compiler: for a JVM that has little garbage and computes little."""
+_ARENA_JVM: Final = (*LIGHT_JVM, "-Xms32m", "-Xmx256m")
+# javac takes half the time with them: 1.6 CPU seconds instead of 3.4 for both modules.
+_JAVAC_JVM: Final = tuple(f"-J{option}" for option in LIGHT_JVM)
 
 
 class JavaModule(Struct, frozen=True):
@@ -128,7 +131,7 @@ def arena_command(
     `probe`, for tests, it answers probes. `requests` is a file in which requests are remembered, so that none is done
     twice.
     """
-    command = [str(find_tool("java")), *_JVM, "-jar", str(build()), *listen, "--seed", str(seed)]
+    command = [str(find_tool("java")), *_ARENA_JVM, "-jar", str(build()), *listen, "--seed", str(seed)]
     if map is not None:
         command += ["--map", _map_argument(map)]
     if token:
@@ -154,7 +157,7 @@ def _compile(javac: Path, sources: Mapping[str, bytes], classes: Path) -> None:
     options = ["--release", str(RELEASE), "-encoding", "UTF-8", "-proc:none", "-d", str(classes), "-cp", str(classes)]
     try:
         process = subprocess.run(  # noqa: S603  the user's compiler, our own sources
-            [str(javac), *options, *map(str, files)],
+            [str(javac), *_JAVAC_JVM, *options, *map(str, files)],
             capture_output=True,
             text=True,
             timeout=_COMPILE_TIME,

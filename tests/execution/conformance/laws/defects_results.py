@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from tests.execution.conformance.laws.defect import Defect, parts
+from tests.execution.conformance.subject import written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -188,10 +189,10 @@ class WritesNaN(Defect):
     caught_by: ClassVar = {"conduct.strict_lines"}
     also: ClassVar = {"conduct.result_schema"}
 
-    def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
+    def said(self, frame: Frame, wire: Wire) -> Iterable[bytes]:
         if frame["type"] == "result" and frame["intent"] == "HOLD":
             parts(frame)[1]["damage_dealt"] = float("nan")
-        return [frame]
+        return [written(frame)]
 
 
 class WallClockThatIsSet(Defect):

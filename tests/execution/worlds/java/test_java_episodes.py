@@ -44,7 +44,8 @@ def example(name: str) -> Iterator[str]:
     """A game of the README while the block runs, by its address."""
     (source,) = [path for file, path in java.project_files().items() if file.endswith(f"/example/{name}.java")]
     with needing_a_jdk():
-        command = list(map(str, (java.find_tool("java"), "-cp", java.build().with_name(java.SDK.jar), source, "0")))
+        jar = java.build().with_name(java.SDK.jar)
+    command = [str(java.find_tool("java")), *java.LIGHT_JVM, "-cp", str(jar), str(source), "0"]
     child = subprocess.Popen(command, stdout=subprocess.PIPE)
     assert child.stdout is not None
     try:

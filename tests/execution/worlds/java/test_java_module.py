@@ -91,7 +91,7 @@ def test_the_executor_s_jar_has_no_example_in_it() -> None:
     assert contents == {"sdk": {"volition/executor"}, "arena": {"volition/executor/arena"}}
     assert "Class-Path: volition-executor.jar\n" in manifests["arena"]
     assert "Main-Class" not in manifests["sdk"]
-    command = [str(java.find_tool("java")), "-jar", str(arena), "--port", "none"]
+    command = [str(java.find_tool("java")), *java.LIGHT_JVM, "-jar", str(arena), "--port", "none"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert (done.returncode, done.stderr.startswith("error: ")) == (2, True)
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from volition.execution.conformance.bed import TestBed
-    from volition.execution.conformance.connection import Log
     from volition.execution.conformance.verdict import Frame, LoggedLine
 
 
@@ -205,9 +204,7 @@ class _Stamped(msgspec.Struct, frozen=True):
 def same_welcome(bed: TestBed) -> None:
     """Every welcome of a run describes the same executor, except for session and features."""
     first: Frame | None = None
-    for logged, data in executor_frames_of(bed):
-        if data.get("type") != "welcome":
-            continue
+    for logged, data in executor_frames_of(bed, "welcome"):
         fixed = {key: data.get(key) for key in Welcome.__struct_fields__ if key not in {"session", "features"}}
         if first is not None and fixed != first:
             what = sorted(key for key in fixed if fixed[key] != first[key])
@@ -228,16 +225,16 @@ def never_back(what: str, numbers: Iterable[tuple[Any, Any, LoggedLine]]) -> Non
         latest[key] = (number, logged)
 
 
-def lines_of(bed: TestBed) -> Log:
-    """All lines of the run, in which every intent was tried at least once, so that there is something to check."""
+def lines_of(bed: TestBed, *kinds: str) -> list[LoggedLine]:
+    """All lines of the run, or those of some types of frames; every intent was tried, so that there is something to check."""
     with suppress(Breaks, NotApplicable):
         rehearse(bed)
-    return bed.log
+    return bed.log.of(*kinds) if kinds else bed.log
 
 
-def executor_frames_of(bed: TestBed) -> Iterator[tuple[LoggedLine, Frame]]:
-    """All objects that the executor sent."""
-    for logged in lines_of(bed):
+def executor_frames_of(bed: TestBed, *kinds: str) -> Iterator[tuple[LoggedLine, Frame]]:
+    """All objects that the executor sent, or those of some types of frames."""
+    for logged in lines_of(bed, *kinds):
         if logged.by == "executor" and logged.data is not None:
             yield logged, logged.data
 
@@ -255,8 +252,8 @@ def results(bed: TestBed) -> Iterator[tuple[LoggedLine, Frame]]:
     """All results."""
     return (
         (logged, data)
-        for logged, data in executor_frames_of(bed)
-        if data.get("type") == "result" and (isinstance(data.get("id"), int) or find_fault(logged) is None)
+        for logged, data in executor_frames_of(bed, "result")
+        if isinstance(data.get("id"), int) or find_fault(logged) is None
     )
 
 
@@ -275,9 +272,9 @@ def _attempted_results(bed: TestBed) -> Iterator[tuple[LoggedLine, Frame]]:
 def _sent_intents(bed: TestBed) -> dict[tuple[int, Any], list[LoggedLine]]:
     """The intents that were sent, by connection and id."""
     asked: dict[tuple[int, Any], list[LoggedLine]] = {}
-    for logged in lines_of(bed):
+    for logged in lines_of(bed, "intent"):
         data = logged.data
-        if logged.by == "kit" and data and data.get("type") == "intent" and isinstance(data.get("id"), int):
+        if logged.by == "kit" and data and isinstance(data.get("id"), int):
             asked.setdefault((logged.connection, data["id"]), []).append(logged)
     return asked
 

@@ -211,7 +211,7 @@ class _Question:
         data = state.get("data")
         if len(self.frames) > 1:
             data = connection.await_frame("probe.sight", 2 * ANSWER, since=since, id=self.frames[1]["id"])
-        line = next(n for n, logged in enumerate(connection.heard) if logged.data is state)
+        line = next(n for n, logged in enumerate(connection.heard[since:], since) if logged.data is state)
         sight = self._bed.read({**state, "data": data})
         return [Look(line, state.get("tick"), state.get("episode"), sight)]
 

@@ -65,10 +65,10 @@ def tick_pace(bed: TestBed) -> None:
     if not bed.tick:
         raise NotApplicable("tick_hz is 0: the world moves only when acted upon")
     asked: dict[tuple[int, Any], LoggedLine] = {}
-    for logged in lines_of(bed):
+    for logged in lines_of(bed, "state_request"):
         id = (logged.data or {}).get("id")
         # The kit's own noise has ids of any type.
-        if logged.by == "kit" and isinstance(id, int) and (logged.data or {}).get("type") == "state_request":
+        if logged.by == "kit" and isinstance(id, int):
             asked.setdefault((logged.connection, id), logged)
     first: dict[tuple[int, Any], tuple[int, LoggedLine]] = {}
     measured = False
@@ -94,7 +94,7 @@ def stop_is_last(bed: TestBed) -> None:
     """When a STOP is answered, every intent that was sent before it on its connection has its result."""
     waiting: dict[int, dict[Any, LoggedLine]] = {}
     stops: dict[tuple[int, Any], list[Any]] = {}
-    for logged in lines_of(bed):
+    for logged in lines_of(bed, "intent", "result", "error"):
         data, number = logged.data or {}, logged.connection
         kind, id, open_ones = data.get("type"), data.get("id"), waiting.setdefault(logged.connection, {})
         if logged.by == "kit" and kind == "intent" and find_fault(logged) is None and (number, id) not in stops:
@@ -113,9 +113,7 @@ def stop_is_last(bed: TestBed) -> None:
 def probe_vectors(bed: TestBed) -> None:
     """The ways of a probe are the longest first, its obstructed ones the shortest, and its precision is above 0."""
     seen = False
-    for logged, data in executor_frames_of(bed):
-        if data.get("type") != "probe.sight":
-            continue
+    for logged, data in executor_frames_of(bed, "probe.sight"):
         seen = True
         for name, sign in (("ways", -1), ("obstructed", 1)):
             lengths = [sign * round(hypot(*vector), 6) for vector in data.get(name) or ()]
@@ -151,7 +149,7 @@ def next_state(bed: TestBed) -> None:
 def state_ids(bed: TestBed) -> None:
     """A state with an id answers a request with that id, once; a pushed state has none."""
     asked: dict[tuple[int, Any], int] = {}
-    for logged in lines_of(bed):
+    for logged in lines_of(bed, "state_request", "reset", "state"):
         data = logged.data or {}
         key = (logged.connection, data.get("id"))
         if not isinstance(key[1], int):
@@ -169,7 +167,7 @@ def state_ids(bed: TestBed) -> None:
 def event_ids(bed: TestBed) -> None:
     """An event or a progress that has an id names an intent that was sent before on its connection."""
     sent: set[tuple[int, Any]] = set()
-    for logged in lines_of(bed):
+    for logged in lines_of(bed, "intent", "event", "progress"):
         data = logged.data or {}
         kind, key = str(data.get("type")), (logged.connection, data.get("id"))
         if logged.by == "kit" and kind == "intent" and isinstance(key[1], int):
@@ -182,10 +180,10 @@ def event_ids(bed: TestBed) -> None:
 def _shown_states(bed: TestBed) -> Iterator[tuple[LoggedLine, Frame]]:
     """All states in the order of arrival, including those inside results; repeated results are skipped."""
     again = {id(logged) for logged in repeats(bed)}
-    for logged, data in executor_frames_of(bed):
-        if data.get("type") == "state":
+    for logged, data in executor_frames_of(bed, "state", "result"):
+        if data["type"] == "state":
             yield logged, data
-        elif data.get("type") == "result" and isinstance(data.get("next_state"), dict) and id(logged) not in again:
+        elif isinstance(data.get("next_state"), dict) and id(logged) not in again:
             yield logged, data["next_state"]
 
 
@@ -222,8 +220,10 @@ def _moment(state: Frame) -> tuple[Any, Any]:
 
 def _differences(first: Any, second: Any, path: Path = ()) -> Iterator[Path]:
     """The paths at which two values differ, among those that both have."""
+    if first == second:
+        return
     if isinstance(first, dict) and isinstance(second, dict):
         for key in sorted(first.keys() & second.keys()):
             yield from _differences(first[key], second[key], (*path, key))
-    elif first != second:
+    else:
         yield path or ("data",)

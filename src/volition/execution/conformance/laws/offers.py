@@ -133,12 +133,11 @@ def _ends(bed: TestBed, name: str) -> str:
 
 def _results(bed: TestBed, name: str) -> list[LoggedLine]:
     """The results of one intent in the whole run."""
-    results: list[LoggedLine] = []
-    for logged in lines_of(bed):
-        data: dict[str, Any] = logged.data or {}
-        if logged.by == "executor" and data.get("type") == "result" and data.get("intent") == name:
-            results.append(logged)
-    return results
+    return [
+        logged
+        for logged in lines_of(bed, "result")
+        if logged.by == "executor" and logged.data and logged.data.get("intent") == name
+    ]
 
 
 DECLARED: Final = Group("declared")
@@ -188,14 +187,9 @@ def parameters(bed: TestBed) -> None:
 def declared_results(bed: TestBed) -> None:
     """A declared intent ends as it was declared to, or as any intent may: in the whole run."""
     declared = find_declared(bed)
-    for logged in bed.log:
+    for logged in bed.log.of("result"):
         data = logged.data
-        if (
-            logged.by != "executor"
-            or data is None
-            or data.get("type") != "result"
-            or data.get("intent") not in declared
-        ):
+        if logged.by != "executor" or data is None or data.get("intent") not in declared:
             continue
         kind = f"{payload(data).get('status')}/{payload(data).get('failure_reason')}"
         if kind not in ALWAYS and kind not in declared[data["intent"]].results:

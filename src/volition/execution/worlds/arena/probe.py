@@ -146,12 +146,18 @@ def _straight_ways(data: Any) -> Iterator[tuple[int, int, int, str]]:
 
 def _first_stretch(data: Any, is_there: Callable[[int, int], bool], *, over: frozenset[str]) -> Vector | None:
     """The first straight stretch of a shortest way over tiles of these kinds to a place where `is_there` holds."""
-    ground, start = _ground(data), _tile_of(data)
+    start, steps = _tile_of(data), tuple(AHEAD.values())
     x, y = data["actor"]["x"], data["actor"]["y"]
+    free = {
+        (column, row)
+        for row, kinds in enumerate(data["map"]["rows"])
+        for column, kind in enumerate(kinds)
+        if kind in over
+    }
 
-    def neighbours(tile: Tile) -> Iterator[tuple[float, Tile]]:
-        steps = ((tile[0] + dx, tile[1] + dy) for dx, dy in AHEAD.values())
-        return ((1.0, step) for step in steps if ground.kind(step) in over)
+    def neighbours(tile: Tile) -> list[tuple[float, Tile]]:
+        column, row = tile
+        return [(1.0, step) for dx, dy in steps if (step := (column + dx, row + dy)) in free]
 
     came_from: dict[Tile, Tile] = {}
     for tile, _, before in search(start, neighbours):

@@ -17,7 +17,7 @@ from volition.execution.worlds.arena.ground import BEAM, FLOOR, Tile, TileGrid, 
 from volition.execution.worlds.arena.rules import AHEAD
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 
 MARGIN = 0.06
@@ -40,25 +40,23 @@ class Ground(TileGrid):
 
     def meets_hazard(self, start: Place, end: Place) -> list[Crossing]:
         """The hazards that a body meets on its way, with MARGIN around it."""
-        return [crossing for crossing in self._meets(start, end, MARGIN) if crossing.tile in self.hazards]
+        return [*self._meets(start, end, MARGIN, self.is_hazard)]
 
     def meets_wall(self, start: Place, end: Place) -> Tile | None:
         """A wall in the way, if there is one."""
-        return next(
-            (crossing.tile for crossing in self._meets(start, end, MARGIN) if self.is_wall(crossing.tile)), None
-        )
+        return next((crossing.tile for crossing in self._meets(start, end, MARGIN, self.is_wall)), None)
 
     def meets_beam(self, start: Place, end: Place) -> Tile | None:
         """A tile in the way that a body can enter on foot but not in the air, if there is one."""
-        tiles = (crossing.tile for crossing in self._meets(start, end, MARGIN))
-        return next((tile for tile in tiles if self.kind(tile) == BEAM), None)
+        beams = self._meets(start, end, MARGIN, lambda tile: self.kind(tile) == BEAM)
+        return next((crossing.tile for crossing in beams), None)
 
     def sees(self, start: Place, end: Place) -> bool:
         """Whether no wall is on the straight line."""
-        return not any(self.is_wall(crossing.tile) for crossing in self._meets(start, end, 0.0))
+        return not any(self._meets(start, end, 0.0, self.is_wall))
 
-    def _meets(self, start: Place, end: Place, margin: float) -> list[Crossing]:
-        """The tiles whose outline, widened by the margin, the line passes through.
+    def _meets(self, start: Place, end: Place, margin: float, is_wanted: Callable[[Tile], bool]) -> Iterator[Crossing]:
+        """The wanted tiles whose outline, widened by the margin, the line passes through.
 
         A body that is already closer to a tile than the margin may move along it, but no closer. The tile that it is on
         counts as met even where the body is exactly on the edge.
@@ -66,14 +64,14 @@ class Ground(TileGrid):
         (x0, y0), (x1, y1), here = start, end, tile_of(start)
         columns = range(floor(min(x0, x1) - margin), floor(max(x0, x1) + margin) + 1)
         rows = range(floor(min(y0, y1) - margin), floor(max(y0, y1) + margin) + 1)
-        met = []
         for row in rows:
             for column in columns:
+                if not is_wanted((column, row)):
+                    continue
                 aside = max(column - x0, x0 - column - 1, row - y0, y0 - row - 1)
                 room = margin if aside >= margin else _EDGE if (column, row) == here else max(0.0, aside)
                 if share := _share(x0, y0, x1 - x0, y1 - y0, column - room, row - room, 1 + 2 * room):
-                    met.append(Crossing((column, row), *share))
-        return met
+                    yield Crossing((column, row), *share)
 
 
 def tile_of(place: Place) -> Tile:
