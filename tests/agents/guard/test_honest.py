@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.agents.desks import MINE, SESSION, git, write_setting
+from tests.agents.guard.test_marks import let_the_clock_step
 from tests.cli.lines import run
 from tests.workflow.plans import document
 from volition.agents.guard.sessions import Identity, bind_session
@@ -102,6 +104,38 @@ def test_another_worktree_is_looked_at(desk: Desk) -> None:
     bind_session(desk.setting, Identity("bob"), ["intent_theirs"], str(other))
     assert shell(desk, "python3 a.py", session="bob", folder=str(other)).code == 0
     assert call(desk, write).err == ""
+
+
+def test_another_worktree_may_take_what_a_branch_had(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commits that a branch had before a call are not its changes in another worktree, and those that it makes are; a branch that
+    moved since the last look is known as it is. Where none moved, git is not asked for them, however many worktrees there are."""
+    for name in ("other", "third"):
+        git(desk.repo, "worktree", "add", "-q", f"../{name}")
+    git(desk.repo, "branch", "topic")
+    desk.hook("claude", "start")
+    git(desk.repo, "checkout", "-q", "topic")
+    (desk.repo / "src" / "free.py").write_text("on a branch\n")
+    git(desk.repo, "commit", "-qam", "x")
+    git(desk.repo, "checkout", "-q", "main")
+    shell(desk, "python3 a.py")
+    git(desk.repo.parent / "other", "merge", "-q", "topic")
+    assert "other" not in shell(desk, "python3 a.py", "after").err
+    shell(desk, "python3 a.py")
+    (desk.repo.parent / "third" / "src" / "free.py").write_text("by the call\n")
+    git(desk.repo.parent / "third", "commit", "-qam", "y")
+    assert "third/src/free.py" in shell(desk, "python3 a.py", "after").err
+    let_the_clock_step()
+    shell(desk, "python3 a.py", "after")
+    asked: list[str] = []
+    spawn = os.posix_spawnp
+
+    def start(*words: Any, **ends: Any) -> int:
+        asked.extend(words[1])
+        return spawn(*words, **ends)
+
+    monkeypatch.setattr(os, "posix_spawnp", start)
+    call(desk, "python3 a.py")
+    assert (asked.count("status"), asked.count("--branches")) == (5, 0), "two worktrees before and three after"
 
 
 @pytest.mark.req("AG-06")

@@ -13,7 +13,7 @@ from volition.agents.guard.git import StatusRequest
 from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple, digest_of
 from volition.agents.guard.processes import client_process
 from volition.agents.guard.setting import GuardFailure, GuardSetting, read_object, write_object
-from volition.agents.guard.tree import find_changes, snapshot_from, take_snapshot
+from volition.agents.guard.tree import find_changes, known_tips, snapshot_from, take_snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,11 +47,13 @@ def begin_call(setting: GuardSetting, who: Identity, tree: str, others: Sequence
         StatusRequest(other) for other in others[:MOST] if os.path.isdir(other)
     ]  # all are read at the same time
     looks = {}
+    tips = known_tips(tree, setting.home) if tree and requests else None  # all worktrees share the branches
     for request in requests:
         try:
-            looks[request.tree] = take_snapshot(request.tree, status=request).to_data()
+            look = take_snapshot(request.tree, status=request, tips=tips)
         except GuardFailure:  # a worktree that is gone cannot be written
             continue
+        looks[request.tree], tips = look.to_data(), look.tips
     call = {"session": who.session, "tree": tree, "at": time.time(), "others": looks, "client": client_process()}
     place = _place(setting, who)
     running = _read_call(place)
@@ -100,7 +102,8 @@ def changes_elsewhere(call: RunningCall, calls: Sequence[RunningCall]) -> list[s
             continue
         try:
             before = snapshot_from(look)
-            paths += [os.path.join(tree, path) for path in find_changes(tree, before, take_snapshot(tree, before))]
+            now = take_snapshot(tree, before, tips=before.tips)  # only those from before are compared
+            paths += [os.path.join(tree, path) for path in find_changes(tree, before, now)]
         except GuardFailure:
             continue
     return paths

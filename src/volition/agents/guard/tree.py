@@ -66,20 +66,26 @@ def snapshot_from(data: Any) -> Snapshot:
 
 
 def take_snapshot(
-    tree: str, last: Snapshot | None = None, home: str = "", status: StatusRequest | None = None
+    tree: str,
+    last: Snapshot | None = None,
+    home: str = "",
+    status: StatusRequest | None = None,
+    tips: tuple[str, ...] | None = None,
 ) -> Snapshot:
     """The worktree as it is now. `last` is an earlier snapshot, of which still holds what has the same mark; with the guard's
-    folder, what arms it is among the paths, and the snapshot is marked; `status` is one that is being read."""
+    folder, what arms it is among the paths, and the snapshot is marked; `status` is one that is being read; `tips` are those of
+    all branches, if they are known."""
     request = status or StatusRequest(tree)
     index = mark_of(os.path.join(git_folder(tree), "index"))
     tips_mark = reference_mark(os.path.dirname(home)) if home else ""
-    knows_tips = last is not None and tips_mark and tips_mark == last.tips_mark
+    if tips is None and last is not None and tips_mark and tips_mark == last.tips_mark:
+        tips = last.tips
     knows_index = last is not None and index == last.index_mark and (last.folders or not home)
-    branches = None if knows_tips else start_git(tree, "rev-parse", "--branches", "--remotes")
+    branches = None if tips is not None else start_git(tree, "rev-parse", "--branches", "--remotes")
     listing = None if knows_index else start_git(tree, "ls-files", "-v", "-z")
     head, paths = _read_status(tree, request.read())
     new = [path for path, mark in paths.items() if mark.startswith("??")]
-    tips = last.tips if last and not branches else _read_tips(branches)
+    tips = _read_tips(branches) if tips is None else tips
     hidden, folders = (last.hidden, last.folders) if last and not listing else _read_listing(listing)
     for path in hidden:
         paths[path] = f"hidden {mark_of(os.path.join(tree, path))}"
@@ -101,6 +107,15 @@ def is_still(tree: str, home: str) -> bool:
         return False
     new = (path for path, mark in last.paths.items() if mark.startswith("??"))
     return worktree_mark(tree, home, {*last.folders, *folders_of(new)}) == last.mark
+
+
+def known_tips(tree: str, home: str) -> tuple[str, ...] | None:
+    """The tips of all branches by the last look at a worktree; None if there is none, or a branch may have moved since."""
+    try:
+        last = snapshot_from((read_object(look_file(home, tree)) or {}).get("snapshot"))
+    except GuardFailure:
+        return None
+    return last.tips if last.tips_mark and last.tips_mark == reference_mark(os.path.dirname(home)) else None
 
 
 def look_file(home: str, tree: str) -> str:

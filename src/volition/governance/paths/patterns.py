@@ -146,18 +146,18 @@ class Automaton:
             self._add([name for name in path.split("/") if name not in {"", WHOLE_PROJECT}] or ["**"])
 
     def move(self, states: States, letter: str) -> States:
-        """The states after one more character."""
-        return frozenset([after for state in states for some, after in self.steps[state] if some.has(letter)])
+        """The states after one more character; moves are remembered, because many paths are followed through one pattern."""
+        known = self._moves.get((states, letter))
+        if known is None:
+            known = frozenset([after for state in states for some, after in self.steps[state] if some.has(letter)])
+            self._moves[states, letter] = known
+        return known
 
     def follow(self, path: str) -> States:
-        """The states after a plain path; moves are remembered, because many paths are followed through one pattern."""
+        """The states after a plain path."""
         states: States = frozenset(self.starts)
-        moves = self._moves
         for letter in path:
-            after = moves.get((states, letter))
-            if after is None:
-                after = moves[states, letter] = self.move(states, letter)
-            states = after
+            states = self.move(states, letter)
             if not states:
                 break
         return states
@@ -291,7 +291,8 @@ def covers_path(one: str, other: str) -> bool:
     if other != WHOLE_PROJECT and not _may_begin_alike(one, other):
         return False
     mine, yours = map(_automaton, _without_shared_folder(one, other))
-    return all(left & mine.ends or not right & yours.ends for left, right, _ in _walk(mine, yours))
+    # Where the first does not go on, the second does, and comes to an end of its own.
+    return all(left and (left & mine.ends or not right & yours.ends) for left, right, _ in _walk(mine, yours))
 
 
 @lru_cache(maxsize=2**15)
@@ -329,18 +330,21 @@ def _find_common(one: str, other: str) -> str | None:
 
 
 def _walk(mine: Automaton, yours: Automaton) -> Iterator[tuple[States, States, str]]:
-    """Every pair of states in which two automata can be after the same characters, while the second goes on; the shortest
-    way to each, and the pairs with the shortest ways first."""
+    """Every pair of states in which two automata can be after the same characters, while both go on, and where the first does
+    not and the second does; the shortest way to each, and the pairs with the shortest ways first."""
     first = frozenset(mine.starts), frozenset(yours.starts)
     ahead, seen = deque([(first, "")]), {first}
     while ahead:
         (left, right), spelled = ahead.popleft()
         yield left, right, spelled
+        if not left:
+            continue
         for letter in _alphabet([*(mine.steps[s] for s in left), *(yours.steps[s] for s in right)]):
-            after = (mine.move(left, letter), yours.move(right, letter))
-            if after[1] and after not in seen:
-                seen.add(after)
-                ahead.append((after, spelled + letter))
+            if further := yours.move(right, letter):
+                after = mine.move(left, letter), further
+                if after not in seen:
+                    seen.add(after)
+                    ahead.append((after, spelled + letter))
 
 
 def _alphabet(steps: Iterable[Iterable[tuple[_Letters, int]]]) -> list[str]:

@@ -6,6 +6,7 @@ may whoever is older.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import (
@@ -23,6 +24,7 @@ from sqlalchemy import (
     text,
     update,
 )
+from sqlalchemy.schema import CreateIndex, CreateTable
 
 from volition.core.errors import MissingPart
 from volition.workflow.store.rows import (
@@ -44,7 +46,7 @@ from volition.workflow.store.rows import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sqlalchemy import ColumnElement
+    from sqlalchemy import ColumnElement, Dialect, ExecutableDDLElement
 
     from volition.workflow.store.address import StoreAddress
 
@@ -81,12 +83,12 @@ QUESTION, ANSWER, PERMIT, NODE = TABLES[QuestionRow], TABLES[AnswerRow], TABLES[
 PLAN.append_constraint(UniqueConstraint("project", "token"))
 FLOW.append_constraint(UniqueConstraint("project", "number"))
 NODE.append_constraint(UniqueConstraint("request"))
-_OPEN: Final = text("state IN ('active', 'waiting')")
 Index("plan_seq", PLAN.c.project, PLAN.c.seq)
-Index("plan_lease", PLAN.c.project, PLAN.c.lease_until, sqlite_where=_OPEN, postgresql_where=_OPEN)
 Index("flow_plan_plan", FLOW_PLAN.c.plan_id)
 Index("flow_state", FLOW.c.project, FLOW.c.state)
 Index("event_subject", EVENT.c.project, EVENT.c.subject, EVENT.c.seq)
+_PLAN_LEASE: Final = """CREATE INDEX plan_lease ON "plan" (project, lease_until) WHERE state IN ('active', 'waiting')"""
+"""An index for open plans. As an object it would have to name each dialect, and every process would import PostgreSQL's."""
 
 
 NAME: Final = "volition"
@@ -122,9 +124,19 @@ def make_tables(connection: Connection, address: StoreAddress) -> int:
         connection.execute(text(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}"))
     version = version_of(connection, address)
     if not version:
-        METADATA.create_all(connection)
+        for statement in _making(connection.dialect):
+            connection.exec_driver_sql(statement)
         connection.execute(insert(VERSION).values(name=NAME, version=NEWEST))
     return version or NEWEST
+
+
+@cache
+def _making(dialect: Dialect) -> list[str]:
+    """The statements that make the tables and their indexes. They are written once for all databases of a dialect: that takes
+    longer than to run them."""
+    made: list[ExecutableDDLElement] = [CreateTable(table) for table in METADATA.sorted_tables]
+    made += [CreateIndex(index) for table in METADATA.sorted_tables for index in table.indexes]
+    return [*(str(one.compile(dialect=dialect)) for one in made), _PLAN_LEASE]
 
 
 def migrate_tables(connection: Connection, address: StoreAddress) -> int:
