@@ -124,14 +124,14 @@ def make_tables(connection: Connection, address: StoreAddress) -> int:
         connection.execute(text(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}"))
     version = version_of(connection, address)
     if not version:
-        for statement in _making(connection.dialect):
+        for statement in _creation_statements(connection.dialect):
             connection.exec_driver_sql(statement)
         connection.execute(insert(VERSION).values(name=NAME, version=NEWEST))
     return version or NEWEST
 
 
 @cache
-def _making(dialect: Dialect) -> list[str]:
+def _creation_statements(dialect: Dialect) -> list[str]:
     """The statements that make the tables and their indexes. They are written once for all databases of a dialect: that takes
     longer than to run them."""
     made: list[ExecutableDDLElement] = [CreateTable(table) for table in METADATA.sorted_tables]
