@@ -10,11 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.drama.ensemble.own_terms import Thief
 from tests.drama.ensemble.plays import SHORT, difference, plan
+from volition.arbitration import Heuristic
 from volition.core.errors import BrokenRecord, InvalidInput, MissingPart
 from volition.drama.ensemble import EnsemblePlan, playing, pools, sweep
 from volition.drama.ensemble.frames import Frame, Span, read_frames
-from volition.drama.ensemble.pools import LOSSES, WorkersLost, play_spans, pool_of
+from volition.drama.ensemble.pools import LOSSES, ProcessPool, WorkersLost, play_spans, pool_of
 from volition.drama.ensemble.work import Done, Player
 from volition.drama.evening.play_many import COMPILES
 
@@ -57,7 +59,7 @@ class Chancy:
         self.out = [] if self.all_at_once else self.out
         return [span, *others]
 
-    def close(self) -> None:
+    def close(self, *, keep: bool = False) -> None:
         self.closed = True
 
 
@@ -172,6 +174,15 @@ def test_workers_are_kept_for_the_next_sweep(tmp_path: Path) -> None:
     assert not difference(tmp_path / "second", tmp_path / "here")
     pools._end_executor()
     assert not pools._executors
+
+
+def test_workers_that_answered_wrongly_are_not_kept() -> None:
+    """A worker that loses an evening is not asked again, not even if nothing else was out when it was found out."""
+    losing = plan(terms=[Heuristic("thief", Thief(1))])
+    with pytest.raises(BrokenRecord):
+        list(play_spans(ProcessPool(losing, 1), [Span(0, 2)]))
+    assert sum(done.span.rows for done in play_spans(ProcessPool(plan(), 1), [Span(0, 2)])) == 2
+    pools._end_executor()
 
 
 def test_compiling_is_notices_before_it_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,8 +63,8 @@ class WorkerPool(Protocol):
     def next_done(self) -> Done:
         """Wait for an answer. WorkersLost if workers died, which are replaced; or whatever the worker raised."""
 
-    def close(self) -> None:
-        """Release the workers."""
+    def close(self, *, keep: bool = False) -> None:
+        """Release the workers; `keep` says that every answer was right, and that they may serve another plan."""
 
 
 def pool_of(plan: EnsemblePlan, engine: Engine, workers: int | None, path: str = INTERPRETED) -> WorkerPool:
@@ -99,8 +99,10 @@ def play_spans(
     """Play spans, and yield what is done, in the order in which answers arrive.
 
     A span whose worker died is played again and `notice` is told; after a few times it is an error. An answer that does
-    not contain every row it claims is an error at once. Closing the iterator early closes the pool.
+    not contain every row it claims is an error at once. Closing the iterator early closes the pool. Workers are kept for
+    another plan only if this one was played to its end: whoever answered wrongly once might do so again.
     """
+    to_the_end = False
     waiting, out, losses = deque(_share_out(list(spans), pool.most)), dict[int, Span](), Counter[Span]()
     try:
         while waiting or out:
@@ -119,8 +121,9 @@ def play_spans(
             span = _check_answer(out.pop(done.span.first, None), done)
             waiting.extend(_split_rest(span, done.span.rows, short=len(waiting) + len(out) < pool.most > 1))
             yield done
+        to_the_end = True
     finally:
-        pool.close()
+        pool.close(keep=to_the_end)
 
 
 def _share_out(spans: list[Span], most: int) -> Iterator[Span]:
@@ -179,14 +182,14 @@ class InlinePool:
     def next_done(self) -> Done:
         return self._player.play(*self._task)
 
-    def close(self) -> None:
+    def close(self, *, keep: bool = False) -> None:
         pass
 
 
 class ProcessPool:
     """A pool of processes, each a fresh Python. Twice as many spans as workers are out, so that none runs idle.
 
-    Processes that are idle at the end are kept for the next plan: starting one takes longer than a thousand evenings.
+    Processes are kept for the next plan: starting one takes longer than a thousand evenings.
     The job is in a file, because calls must be small: an executor whose process dies while a large one is sent hangs.
     """
 
@@ -218,8 +221,8 @@ class ProcessPool:
             _end_executor()
             raise WorkersLost(spans) from None
 
-    def close(self) -> None:
-        if self._out:  # what nobody waits for any more
+    def close(self, *, keep: bool = False) -> None:
+        if not keep:
             _end_executor()
         self._job.unlink(missing_ok=True)
 
@@ -294,7 +297,7 @@ class RayPool:
             raise WorkersLost([span]) from None
         return finished
 
-    def close(self) -> None:
+    def close(self, *, keep: bool = False) -> None:
         if self._ours:
             self._ray.shutdown()
 
