@@ -17,13 +17,13 @@ from tests.cli.lines import run
 from tests.keys import VARIABLE
 from tests.processes import ROOT
 from tests.warm import warm
-from volition.agents.guard import processes
+from volition.agents.guard import presence, processes
 from volition.agents.guard.clients import PLAN_TOOLS, client_of
 from volition.agents.guard.presence import Presence, choose_session, note_session, present
 from volition.agents.guard.setting import write_object
 from volition.agents.install.clients import FILES, hooks_file, server_of, servers_file
 from volition.agents.mcp.access import TeamAccess
-from volition.agents.mcp.caller import Callers
+from volition.agents.mcp.caller import Callers, PipeSession
 from volition.agents.mcp.server import AgentServer
 from volition.agents.repository import repository_of
 from volition.workflow import parse_store_address
@@ -147,6 +147,24 @@ def test_which_session_a_server_belongs_to(server: Presence, sessions: list[Pres
     """The session of the same client process, the latest one and the nearest one; where processes cannot be seen, the only one
     of the worktree; and none where that is not certain."""
     assert choose_session(server, sessions) == found
+
+
+def test_clients_that_inherit_one_session_are_not_mixed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two clients that were started from one terminal inherit the same name of a session. Their servers claim under different
+    ones, so neither client has what the other claimed; a server that is started again has the name as before."""
+    home, clients = str(tmp_path), [f"{os.getppid()}:1", f"{os.getpid()}:1"]
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "inherited")
+    names = []
+    for number, client in enumerate([clients[0], clients[0], clients[1]]):
+        monkeypatch.setattr(presence, "_above", lambda client=client: (client, "terminal"))
+        monkeypatch.setattr(os, "getpid", lambda number=number: 10 + number)
+        server = PipeSession(guard=home)
+        server.announce()
+        note_session(home, f"session of {client}", "/repo", again=True)
+        names.append(server._own)
+    assert names[0] == names[1] == "inherited" != names[2]
+    found = {client: presence.sessions_of_servers(home, f"session of {client}") for client in clients}
+    assert found == {clients[0]: ["inherited"], clients[1]: [names[2]]}
 
 
 def test_clients_that_ended_are_forgotten(tmp_path: Path) -> None:

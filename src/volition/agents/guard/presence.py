@@ -75,6 +75,17 @@ def note_server(home: str, session: str, tree: str) -> None:
     )
 
 
+def is_of_another_client(home: str, session: str) -> bool:
+    """Whether the server of another client that still runs claims under this session: clients that were started from one
+    terminal inherit its name."""
+    own = _above()
+    return any(
+        own and server.above and server.above[0] != own[0] and _is_running(server.above[0])
+        for server in present(home, "server-")
+        if server.session == session
+    )
+
+
 def drop_server(home: str, process: int) -> None:
     """Forget the server of a process."""
     _remove(_place(home, f"server-{process}"))

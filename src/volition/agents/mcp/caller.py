@@ -7,7 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from volition.agents.guard.place import tree_around, worktrees_of
-from volition.agents.guard.presence import LAUNCHERS_SESSION, drop_server, note_server, session_of_server
+from volition.agents.guard.presence import (
+    LAUNCHERS_SESSION,
+    drop_server,
+    is_of_another_client,
+    note_server,
+    session_of_server,
+)
 from volition.agents.guard.sessions import Identity, clean_id, new_session, session_from
 from volition.agents.guard.setting import GuardFailure, read_setting
 
@@ -83,9 +89,13 @@ class PipeSession:
         return session or self._own
 
     def announce(self) -> None:
-        """Let the guard know of this server; without a guard nobody asks."""
+        """Let the guard know of this server; without a guard nobody asks. Two that begin at once see each other, because each
+        looks for others after it is noted itself."""
         if self._guard:
             note_server(self._guard, self._told or self._own, self._tree)
+            if not self._told and is_of_another_client(self._guard, self._own):
+                self._own = new_session()
+                note_server(self._guard, self._own, self._tree)
 
     def leave(self) -> None:
         """Let the guard know that this server has ended, unless something was claimed under its name."""
