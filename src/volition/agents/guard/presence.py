@@ -76,8 +76,8 @@ def note_server(home: str, session: str, tree: str) -> None:
 
 
 def is_of_another_client(home: str, session: str) -> bool:
-    """Whether the server of another client that still runs claims under this session: clients that were started from one
-    terminal inherit its name."""
+    """Whether a running client other than this process's has a server that claims under this session. Clients started from one
+    terminal inherit the same name."""
     own = _above()
     return any(
         own and server.above and server.above[0] != own[0] and _is_running(server.above[0])

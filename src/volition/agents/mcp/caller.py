@@ -89,10 +89,10 @@ class PipeSession:
         return session or self._own
 
     def announce(self) -> None:
-        """Let the guard know of this server; without a guard nobody asks. Two that begin at once see each other, because each
-        looks for others after it is noted itself."""
+        """Let the guard know of this server; without a guard nobody asks."""
         if self._guard:
             note_server(self._guard, self._told or self._own, self._tree)
+            # Noted first, checked second: of two servers that start at once, at least one sees the other.
             if not self._told and is_of_another_client(self._guard, self._own):
                 self._own = new_session()
                 note_server(self._guard, self._own, self._tree)

@@ -100,7 +100,7 @@ def play_spans(
 
     A span whose worker died is played again and `notice` is told; after a few times it is an error. An answer that does
     not contain every row it claims is an error at once. Closing the iterator early closes the pool. Workers are kept for
-    another plan only if this one was played to its end: whoever answered wrongly once might do so again.
+    another plan only if this one was played to its end: a worker that answered wrongly might do so again.
     """
     to_the_end = False
     waiting, out, losses = deque(_share_out(list(spans), pool.most)), dict[int, Span](), Counter[Span]()

@@ -327,7 +327,8 @@ def _fill_sway(tables: ScenarioTables, scenario: Scenario) -> None:
 
 
 def _way_of(tables: ScenarioTables, act: int) -> tuple[int, int, int]:
-    """The kind of an act, and in which way it is about whom, as flaws see it."""
+    """The kind of an act, the way in which it concerns somebody (`TO_WATCH`, `TO_CHAT` or `TO_ADDRESS`), and whom; NONE twice if
+    it concerns nobody."""
     kind, focus, target = tables.kind[act], tables.focus[act], tables.target[act]
     if focus != NONE:
         return kind, TO_WATCH, focus

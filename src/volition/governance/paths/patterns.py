@@ -146,18 +146,18 @@ class Automaton:
             self._add([name for name in path.split("/") if name not in {"", WHOLE_PROJECT}] or ["**"])
 
     def move(self, states: States, letter: str) -> States:
-        """The states after one more character; moves are remembered, because many paths are followed through one pattern."""
-        known = self._moves.get((states, letter))
-        if known is None:
-            known = frozenset([after for state in states for some, after in self.steps[state] if some.has(letter)])
-            self._moves[states, letter] = known
-        return known
+        """The states after one more character."""
+        return frozenset([after for state in states for some, after in self.steps[state] if some.has(letter)])
 
     def follow(self, path: str) -> States:
-        """The states after a plain path."""
+        """The states after a plain path; moves are remembered, because many paths are followed through one pattern."""
         states: States = frozenset(self.starts)
+        moves = self._moves
         for letter in path:
-            states = self.move(states, letter)
+            after = moves.get((states, letter))
+            if after is None:
+                after = moves[states, letter] = self.move(states, letter)
+            states = after
             if not states:
                 break
         return states
@@ -291,7 +291,7 @@ def covers_path(one: str, other: str) -> bool:
     if other != WHOLE_PROJECT and not _may_begin_alike(one, other):
         return False
     mine, yours = map(_automaton, _without_shared_folder(one, other))
-    # Where the first does not go on, the second does, and comes to an end of its own.
+    # Every state leads to an end: once only `other` has states left, it means a path that `one` does not.
     return all(left and (left & mine.ends or not right & yours.ends) for left, right, _ in _walk(mine, yours))
 
 
@@ -330,8 +330,8 @@ def _find_common(one: str, other: str) -> str | None:
 
 
 def _walk(mine: Automaton, yours: Automaton) -> Iterator[tuple[States, States, str]]:
-    """Every pair of states in which two automata can be after the same characters, while both go on, and where the first does
-    not and the second does; the shortest way to each, and the pairs with the shortest ways first."""
+    """The pairs of states that two automata can reach by the same characters, with the shortest spelling of each, shortest
+    first. Pairs in which `yours` has no state left are skipped; one in which only `mine` has none is not followed further."""
     first = frozenset(mine.starts), frozenset(yours.starts)
     ahead, seen = deque([(first, "")]), {first}
     while ahead:
@@ -340,8 +340,8 @@ def _walk(mine: Automaton, yours: Automaton) -> Iterator[tuple[States, States, s
         if not left:
             continue
         for letter in _alphabet([*(mine.steps[s] for s in left), *(yours.steps[s] for s in right)]):
-            if further := yours.move(right, letter):
-                after = mine.move(left, letter), further
+            if next_right := yours.move(right, letter):
+                after = mine.move(left, letter), next_right
                 if after not in seen:
                     seen.add(after)
                     ahead.append((after, spelled + letter))

@@ -21,7 +21,7 @@ export function problems(error) {
       [h("dt", {}, name), h("dd", {}, one[name])])))));
 }
 
-/** What asks the server for something: a refusal is shown in `place` until it is asked again with success.
+/** Wrap a request to the server: a refusal is shown in `place` until the next request succeeds.
  * @template {unknown[]} Given
  * @param {HTMLElement} place
  * @param {(...given: Given) => Promise<unknown>} ask

@@ -88,7 +88,7 @@ Index("flow_plan_plan", FLOW_PLAN.c.plan_id)
 Index("flow_state", FLOW.c.project, FLOW.c.state)
 Index("event_subject", EVENT.c.project, EVENT.c.subject, EVENT.c.seq)
 _PLAN_LEASE: Final = """CREATE INDEX plan_lease ON "plan" (project, lease_until) WHERE state IN ('active', 'waiting')"""
-"""An index for open plans. As an object it would have to name each dialect, and every process would import PostgreSQL's."""
+"""An index of open plans, as text: an `Index` object with a condition imports PostgreSQL's dialect in every process."""
 
 
 NAME: Final = "volition"
@@ -132,8 +132,8 @@ def make_tables(connection: Connection, address: StoreAddress) -> int:
 
 @cache
 def _creation_statements(dialect: Dialect) -> list[str]:
-    """The statements that make the tables and their indexes. They are written once for all databases of a dialect: that takes
-    longer than to run them."""
+    """The statements that create the tables and their indexes, compiled once for each dialect: compiling them takes longer than
+    running them."""
     made: list[ExecutableDDLElement] = [CreateTable(table) for table in METADATA.sorted_tables]
     made += [CreateIndex(index) for table in METADATA.sorted_tables for index in table.indexes]
     return [*(str(one.compile(dialect=dialect)) for one in made), _PLAN_LEASE]
