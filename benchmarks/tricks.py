@@ -9,6 +9,10 @@ measured on a quiet machine.
 from __future__ import annotations
 
 import sys
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from importlib import import_module
+from multiprocessing import get_context
 from time import process_time
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
@@ -17,6 +21,7 @@ import numpy as np
 from rows import Row, interleaved, options, ratio, show
 
 from volition.core import chance
+from volition.drama.ensemble import pools
 from volition.drama.evening.play_many import play_many
 from volition.drama.evening.rows import join_records
 from volition.drama.rules.catalog import CHAT, EventType
@@ -24,6 +29,7 @@ from volition.drama.world.scenario import load_scenario
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from multiprocessing.context import BaseContext
 
     from numpy.typing import NDArray
 
@@ -71,6 +77,19 @@ def measured_rows() -> NDArray[Any]:
     return np.tile(row.view(np.uint8), 32).view(row.dtype)
 
 
+def start_workers(processes: BaseContext) -> None:
+    """Start two workers that have all that plays evenings, and end them."""
+    with ProcessPoolExecutor(2, processes, initializer=import_module, initargs=(pools.__name__,)) as workers:
+        list(workers.map(abs, range(2)))
+
+
+def compare_starts(rounds: int) -> Row:
+    """How many times as long workers take that are not forked; here the clock counts, since others do the work."""
+    ways = {"forked": pools.process_context(), "spawned": get_context("spawn")}
+    taken = interleaved({way: partial(start_workers, processes) for way, processes in ways.items()}, rounds)
+    return ratio("workers forked from a server", taken["spawned"], taken["forked"], at_least=2.0)
+
+
 def main() -> int:
     """Measure every trick."""
     given = options(__doc__)
@@ -87,6 +106,7 @@ def main() -> int:
             rounds,
             5.0,
         ),
+        compare_starts(3 if given.quick else 9),
     ]
     return show("Tricks", rows, as_json=given.json)
 

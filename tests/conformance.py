@@ -37,8 +37,6 @@ def pytest_configure(config: pytest.Config) -> None:
     if strange := sorted(set(done) - set(required)):
         raise pytest.UsageError(f"tests/done.toml names unknown requirements: {', '.join(strange)}")
     config.stash[REQUIREMENTS] = required
-    if hasattr(config, "workerinput"):
-        return  # a worker of pytest-xdist sees a part; its controller sees all
     table = config.getoption("--conformance")
     if table and not whole_suite(config):
         raise pytest.UsageError("--conformance speaks of the whole suite: name no path, -k, -m or --deselect with it")

@@ -51,14 +51,16 @@ class Suite:
         self.write("test_it.py", "\n".join(lines))
 
     def run(self, *args: str) -> pytest.RunResult:
-        plugins = [word for name in ("tests.conformance", "xdist", "no:cacheprovider") for word in ("-p", name)]
-        return self.pytester.runpytest_inprocess(*plugins, *args)
+        plugins = [word for name in ("tests.conformance", "tests.workers", "no:cacheprovider") for word in ("-p", name)]
+        run = self.pytester.runpytest_subprocess if "--workers" in args else self.pytester.runpytest_inprocess
+        return run(*plugins, *args)
 
 
 @pytest.fixture
 def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Suite:
     """A small project; its worker processes load no plugin that it does not name."""
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
     return Suite(pytester)
 
 
@@ -124,7 +126,7 @@ def test_a_part_of_the_suite_is_not_judged(suite: Suite, selection: list[str]) -
     assert not (suite.path / "table.md").exists()
 
 
-@pytest.mark.parametrize("workers", [[], ["-n", "2"]])
+@pytest.mark.parametrize("workers", [[], ["--workers", "2"]])
 def test_unknown_id_is_a_collection_error(suite: Suite, workers: list[str]) -> None:
     """A test that carries an id outside the list is a collection error that names test and id."""
     suite.tests(wet="AA-01: pass", typo="AA-1: pass")
@@ -157,7 +159,7 @@ Every requirement, the tests that carry its id, and what they say. Written by `m
 """
 
 
-@pytest.mark.parametrize("workers", [[], ["-n", "2"]])
+@pytest.mark.parametrize("workers", [[], ["--workers", "2"]])
 def test_the_table(suite: Suite, workers: list[str]) -> None:
     """The table holds every requirement, its tests once each, and its state; with workers it has the same bytes."""
     suite.done("AA-02")
@@ -172,18 +174,6 @@ def test_the_table(suite: Suite, workers: list[str]) -> None:
     assert (suite.path / "table.md").read_text(encoding="utf-8") == TABLE
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines(["AA-02: failed: tests/test_it.py::test_cold"])
-
-
-def test_workers_do_not_judge(suite: Suite) -> None:
-    """Only the controller of a distributed run judges and writes: a worker sees a part."""
-    suite.write(
-        "test_it.py",
-        "def test_alone(request):\n"
-        "    plugins = request.config.pluginmanager.get_plugins()\n"
-        "    assert 'Tracer' not in {type(plugin).__name__ for plugin in plugins}\n",
-    )
-    assert suite.run("-n", "1").ret == pytest.ExitCode.OK
-    assert suite.run().ret == pytest.ExitCode.TESTS_FAILED
 
 
 def test_one_failing_parameter_fails() -> None:

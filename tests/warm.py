@@ -32,13 +32,15 @@ IMPORTED = (
     "volition.arbitration", "volition.drama", "volition.governance", "volition.execution", "volition.workflow",
     "volition.cli.main", "volition.cli.flow", "volition.cli.govern", "volition.cli.team", "volition.cli.play",
     "volition.cli.show.workflow", "volition.workflow.verification", "volition.execution.connecting.connect",
+    "volition.agents.mcp.server", "volition.agents.mcp.serving",
 )  # fmt: skip
 """What nearly every line needs."""
 PLAYED = "dinner-party"
 """The scenario of most lines that play one; reading it and the phrases, which are remembered, takes a fifth of a second."""
 _CLIENT = """#!{python} -IS
 import json, os, socket, sys
-said = json.dumps({{"words": {words} + sys.argv[1:], "folder": os.getcwd(), "environment": dict(os.environ)}}).encode()
+said = json.dumps({{"words": {words} + sys.argv[1:], "folder": os.getcwd(), "environment": dict(os.environ),
+    "executable": {executable!r}}}).encode()
 with socket.socket(socket.AF_UNIX) as warm:
     warm.connect({place!r})
     socket.send_fds(warm, [len(said).to_bytes(4)], [0, 1, 2])
@@ -53,9 +55,13 @@ class Warm:
     def __init__(self, place: str) -> None:
         self.place = place
 
-    def program(self, file: Path, *words: str) -> None:
-        """Make an executable file: Python with these words, and then those that it is called with."""
-        file.write_text(_CLIENT.format(python=sys.executable, words=list(words), place=self.place), encoding="utf-8")
+    def program(self, file: Path, *words: str, executable: Path | None = None) -> None:
+        """Make an executable file: Python with these words, and then those that it is called with. `executable` is the Python
+        that a line finds itself run by, and names where it installs something that starts Python."""
+        client = _CLIENT.format(
+            python=sys.executable, words=list(words), place=self.place, executable=str(executable or sys.executable)
+        )
+        file.write_text(client, encoding="utf-8")
         file.chmod(0o755)
 
     def run(
@@ -81,12 +87,12 @@ class Warm:
 
 
 @cache
-def warm(*more: str) -> Warm:
-    """The warm process of this one, which ends with it; it imports more modules where they are named."""
+def warm() -> Warm:
+    """The warm process of this one, which ends with it."""
     folder = tempfile.mkdtemp(prefix="warm-")
     place = f"{folder}/socket"
     process = subprocess.Popen(
-        [sys.executable, "-P", __file__, place, *more], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=folder
+        [sys.executable, "-P", __file__, place], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=folder
     )
     assert process.stdout is not None
     assert process.stdout.readline() == b"ready\n"
@@ -95,9 +101,9 @@ def warm(*more: str) -> Warm:
     return Warm(place)
 
 
-def serve(place: str, *more: str) -> NoReturn:
+def serve(place: str) -> NoReturn:
     """Fork for every line that is asked for, until the process that started this one has ended."""
-    for name in (*IMPORTED, *more):
+    for name in IMPORTED:
         importlib.import_module(name)
     importlib.import_module("volition.drama.world.scenario").scenario(PLAYED)
     gc.freeze()
@@ -158,6 +164,7 @@ def _become(said: dict[str, Any], streams: Sequence[int], asked: socket.socket) 
     os.chdir(said["folder"])
     os.environ.clear()
     os.environ.update(said["environment"])
+    sys.executable = said.get("executable", sys.executable)
     code = 1
     try:
         _run_line(said["words"])
@@ -200,4 +207,4 @@ def _run_line(words: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    serve(*sys.argv[1:])
+    serve(sys.argv[1])

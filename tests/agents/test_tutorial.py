@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -20,13 +21,17 @@ _CHANGING = re.compile(r"flow_[0-9a-f]{16}|(?:\d{4}-\d\d-\d\dT)?\d\d:\d\d:\d\dZ"
 
 
 def lay_out(folder: Path) -> dict[str, str]:
-    """The script of the tutorial, `volition` and `python` on the path, and nothing else; returns the environment."""
+    """The script of the tutorial, `volition` and `python` on the path, and nothing else; returns the environment. Hooks and
+    servers that are installed start this `python`: a warm one where the session is named, and otherwise one below its client."""
     (script,) = re.findall(r"^```python\n(.*?)^```$", TUTORIAL, re.MULTILINE | re.DOTALL)
     (folder / "work").mkdir()
     (folder / "work" / "agent.py").write_text(script)
     (folder / "bin").mkdir()
-    warm().program(folder / "bin" / "volition", "-m", "volition.cli")
-    warm().program(folder / "bin" / "python")
+    python, warmed = folder / "bin" / "python", folder / "warm-python"
+    python.write_text(f'#!/bin/sh\n[ "$VOLITION_SESSION" ] && exec {warmed} "$@"\nexec {sys.executable} "$@"\n')
+    python.chmod(0o700)
+    warm().program(warmed, executable=python)
+    warm().program(folder / "bin" / "volition", "-m", "volition.cli", executable=python)
     author = {f"GIT_{who}_{what}": "a@b" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
     path = f"{folder / 'bin'}:{os.environ['PATH']}"
     return {"PATH": path, "HOME": str(folder), VARIABLE: os.environ[VARIABLE], **author}

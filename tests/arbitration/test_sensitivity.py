@@ -77,7 +77,7 @@ def test_brute_force_near_ties() -> None:
 @pytest.mark.req("AR-21", "AR-23")
 def test_brute_force_near_bounds() -> None:
     """Where a decision acts by a hair, every range ends at the double at which it holds or another wins, and no earlier."""
-    seen = main(5 * CHECKS, seed=23, bounded=1.0)
+    seen = main(2 * CHECKS, seed=23, bounded=1.0)
     assert seen["differences"] == 0
     assert seen["bounds at which it holds"] > seen["cases"] / 4
 

@@ -13,11 +13,13 @@ from tests.drama.doctor.test_cure import Invented
 from tests.drama.doctor.test_doctor import HEALTHY
 from volition.cli.exits import DONE, INVALID_INPUT, NEEDS_A_PERSON
 from volition.cli.printing import progress
+from volition.core.document import dump_json
 from volition.drama import doctor as doctor_room
 from volition.drama import ensemble
 from volition.drama.doctor import find_cure, search
 from volition.drama.world.rulebook import shipped_text
-from volition.drama.world.scenario import scenario
+from volition.drama.world.scenario import scenario, scenario_to_data
+from volition.drama.world.settings import Setting, apply_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -45,7 +47,7 @@ def cure_of(given: Scenario, seeds: range, fresh: range, rounds: int) -> Cure:
     return CURES[asked]
 
 
-def test_text_and_json(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_text_and_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Text and JSON say the same about the same seeds, which are played once for both, with exit code 3 for symptoms."""
     played: dict[tuple[str, range], tuple[Measures, ...]] = {}
     really = ensemble.ensemble
@@ -56,14 +58,17 @@ def test_text_and_json(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
         return played[given.hash, seeds]
 
     monkeypatch.setattr(ensemble, "ensemble", once)
-    arguments = ("winter-station", "--seeds", "2", "--first-seed", "5")
+    short = apply_settings(scenario("winter-station"), [Setting("evening.ticks", None, 12)])
+    file = tmp_path / "short.json"
+    file.write_text(dump_json(scenario_to_data(short)), encoding="utf-8")
+    arguments = (file, "--seeds", "2", "--first-seed", "5")
     code, out, err = run(capsys, "doctor", *arguments, "--workers", "1")
     assert (code, err) == (NEEDS_A_PERSON, "")
     assert out.startswith("winter-station: 2 evenings, seeds 5 to 6\n")
     code, report = run_json(capsys, "doctor", *arguments, "--workers", "1")
     assert code == NEEDS_A_PERSON
     assert (report["scenario"], report["evenings"], report["seeds"]) == ("winter-station", 2, [5, 6])
-    assert report["hash"] == scenario("winter-station").hash
+    assert report["hash"] == short.hash
     assert not report["healthy"]
     for symptom in report["symptoms"]:
         assert symptom["name"][1:] in out

@@ -229,23 +229,23 @@ MIND = ["--mind", "victor=tests.drama.minds.own_minds:moody", *PATIENT]
 def test_a_mind_from_outside_takes_part(home: Path, capsys: pytest.CaptureFixture[str], told: Told) -> None:
     """--mind names a mind for a person; the run is that of Python, is explained with its vote and verified without it, is
     forked by its record, and is continued only with it."""
-    played = run(capsys, "play", "--ticks", "70", "--seed", "24", *MIND, "--budget", "calls=3")
+    played = run(capsys, "play", "--ticks", "8", "--seed", "21", *MIND, "--budget", "calls=3")
     assert played.code == 0
     told(*(line.partition(";")[0] for line in lines_about(played.out, "mind of")))
-    evening = recorded(home, "dinner-party-24")
+    evening = recorded(home, "dinner-party-21")
     asked = [(tick.tick, tick.asked["victor"]) for tick in evening.run.ticks if tick.asked]
     assert [one.fallback for _, one in asked[:4]] == ["", "", "", "over_budget"]
     tick, answer = asked[0]
-    explained = run(capsys, "explain", "dinner-party-24", "--tick", str(tick), "--agent", "victor")
+    explained = run(capsys, "explain", "dinner-party-21", "--tick", str(tick), "--agent", "victor")
     assert answer.reason in explained.out
-    _, data = run_json(capsys, "explain", "dinner-party-24", "--tick", str(tick), "--agent", "victor")
+    _, data = run_json(capsys, "explain", "dinner-party-21", "--tick", str(tick), "--agent", "victor")
     assert answer.choice in data["decision"]["remarks"]["outside"]
-    assert run(capsys, "replay", "dinner-party-24", "--verify").code == 0
-    veto = ["fork", "dinner-party-24", "--at", str(tick), "--veto", evening.run.ticks[tick].choices["victor"].id]
+    assert run(capsys, "replay", "dinner-party-21", "--verify").code == 0
+    veto = ["fork", "dinner-party-21", "--at", str(tick), "--veto", evening.run.ticks[tick].choices["victor"].id]
     assert run(capsys, *veto, "--agent", "victor", "--outside", "engine").code == 0
     assert run(capsys, *veto, "--agent", "victor", "--outside", "ask").code == 2
-    assert run(capsys, "play", "--continue", "dinner-party-24", "--ticks", "72").code == 2
-    assert run(capsys, "play", "--continue", "dinner-party-24", "--ticks", "72", *MIND).code == 0
+    assert run(capsys, "play", "--continue", "dinner-party-21", "--ticks", "10").code == 2
+    assert run(capsys, "play", "--continue", "dinner-party-21", "--ticks", "10", *MIND).code == 0
 
 
 @pytest.mark.req("DE-35")
@@ -262,9 +262,9 @@ def test_a_file_alone_asks_nobody(home: Path, capsys: pytest.CaptureFixture[str]
         )
     )
     (home / "named.toml").write_text(text, encoding="utf-8")
-    assert run(capsys, "play", "named.toml", "--ticks", "70", "--seed", "24", "--out", "quiet").code == 0
+    assert run(capsys, "play", "named.toml", "--ticks", "8", "--seed", "21", "--out", "quiet").code == 0
     assert (
-        run(capsys, "play", "named.toml", "--ticks", "70", "--seed", "24", "--out", "asking", "--minds", *PATIENT).code
+        run(capsys, "play", "named.toml", "--ticks", "8", "--seed", "21", "--out", "asking", "--minds", *PATIENT).code
         == 0
     )
     quiet, asking = Evening.load(home / "quiet"), Evening.load(home / "asking")

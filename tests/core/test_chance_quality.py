@@ -63,11 +63,11 @@ def million(generator: Generator) -> NDArray[np.float64]:
 
 
 def distribution(generator: Generator) -> float:
-    """Kolmogorov-Smirnov distance of a million draws from the normal distribution."""
+    """Kolmogorov-Smirnov distance of a million draws from the normal distribution, looked at in every sixteenth draw."""
     draws = np.sort(million(generator))
-    below = np.fromiter(map(math.erfc, (draws / -math.sqrt(2)).tolist()), float, draws.size) / 2
-    ranks = np.arange(draws.size + 1) / draws.size
-    distance = max((ranks[1:] - below).max(), (below - ranks[:-1]).max()) * math.sqrt(draws.size)
+    ranks = np.arange(0, draws.size, 16)
+    below = np.array([math.erfc(draw) for draw in (draws[ranks] / -math.sqrt(2)).tolist()]) / 2 * draws.size
+    distance = max((ranks + 1 - below).max(), (below - ranks).max()) / math.sqrt(draws.size)
     return min(1.0, 2 * math.exp(-2 * distance**2))
 
 

@@ -96,7 +96,7 @@ def _late(library: Any) -> Any:
             return 0 if self.waits else super().get_pointer_to_function(name)
 
         def finalize(self) -> None:
-            self._linking_libraries = [_alone(one) for one in self.find_called()]
+            self._linking_libraries = [_alone(called) for called in self.find_called()]
             super().finalize()
 
         def find_called(self) -> list[Any]:

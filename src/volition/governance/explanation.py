@@ -81,9 +81,9 @@ def describe_dominance(risks: RiskComparison) -> list[str]:
     """Which plan is riskier than which in every respect, and which cannot be compared, a line each."""
     of = {row.intent_id: row.dimensions for row in risks.matrix}
     lines = []
-    for one in risks.dominance:
-        riskier, other = one.intent_a, one.intent_b
-        if one.relationship == "B_dominates_A":
+    for pair in risks.dominance:
+        riskier, other = pair.intent_a, pair.intent_b
+        if pair.relationship == "B_dominates_A":
             riskier, other = other, riskier
         lines.append(f"{riskier} is riskier than {other}")
     for first, second in risks.incomparable:

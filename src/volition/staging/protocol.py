@@ -101,14 +101,18 @@ STAGE_INTENTS: Final[tuple[Declaration, ...]] = (
     ),
 )
 
-BY_A_GUEST: Final = frozenset(one.name for one in STAGE_INTENTS if one.agents)
+BY_A_GUEST: Final = frozenset(intent.name for intent in STAGE_INTENTS if intent.agents)
 """What only a guest can do, who is the agent of it."""
 
 
 def check_stage(declared: Mapping[str, Declaration], where: str) -> None:
     """InvalidInput if an executor does not declare what a stage has to be able to do, with the same parameters; how it
     describes them is its own."""
-    lacking = [one.name for one in STAGE_INTENTS if one.name not in declared or not _is_same(declared[one.name], one)]
+    lacking = [
+        intent.name
+        for intent in STAGE_INTENTS
+        if intent.name not in declared or not _is_same(declared[intent.name], intent)
+    ]
     if lacking:
         refuse(
             f"this executor cannot do {', '.join(lacking)}",

@@ -114,8 +114,8 @@ class Show:
         ending = self.evening.ending
         if ending is not None:
             self._send([Cue("CAPTION", {"text": f"{time_of(ending.minutes)}: {ending.because}"[:LONGEST_TEXT]})])
-        told = "" if ending is None else ending.kind
-        return ShowReport(self._shown, self._sent, self._missed, self._placed, self._answered, told)
+        ending_kind = "" if ending is None else ending.kind
+        return ShowReport(self._shown, self._sent, self._missed, self._placed, self._answered, ending_kind)
 
     def _play(self) -> None:
         unfolding = self._enter_at(self._tick)
@@ -141,7 +141,7 @@ class Show:
             if record.tick >= tick:
                 break
             unfolding.step(record)
-        self._place({who: one for who, one in unfolding.now().people.items() if one.room != DEPARTED})
+        self._place({who: person for who, person in unfolding.now().people.items() if person.room != DEPARTED})
         return unfolding
 
     def _place(self, people: dict[str, PersonNow]) -> None:

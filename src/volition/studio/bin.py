@@ -111,12 +111,12 @@ class RecordBin:
             return []
         homes = [home for home in list_folders(self._folder) if home in HOMES]
         places = [Path(home, name) for home in homes for name in list_folders(self._folder / home)]
-        found = [(place, look_at(self._folder / place, Path(FOLDER, place))) for place in places]
+        removed = [(place, look_at(self._folder / place, Path(FOLDER, place))) for place in places]
         return [
             RemovedRecord(
                 stored.id, place.name, place.as_posix(), stored.what, stored.bytes, _time_of_move(stored.path)
             )
-            for place, stored in found
+            for place, stored in removed
             if stored is not None
         ]
 

@@ -91,7 +91,7 @@ def _read_case(asked: CaseAsked) -> Any:
 
 def _check_document(document: dict[str, Any]) -> None:
     lists = [document.get(name) for name in ("candidates", "intentions")]
-    candidates, intentions = (len(given) if isinstance(given, list | dict) else 1 for given in lists)
+    candidates, intentions = (len(entries) if isinstance(entries, list | dict) else 1 for entries in lists)
     _check_cells(candidates, intentions)
     drawn = document.get("map")
     tiles = sum(map(len, filter(_is_text, drawn if isinstance(drawn, list) else [drawn])))

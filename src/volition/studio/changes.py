@@ -52,11 +52,11 @@ class ChangeFollower(BackgroundJob):
     def work(self) -> None:
         seen: dict[ChangedPart, Hashable] = {}
         while True:
-            found = {part: _look(look) for part, look in self._looks.items()}
-            changed = [part for part in found if part not in seen or found[part] != seen[part]]
+            looked = {part: _look(look) for part, look in self._looks.items()}
+            changed = [part for part in looked if part not in seen or looked[part] != seen[part]]
             if changed:
                 self.feed.publish("change", msgspec.json.encode(Changed(changed)))
-            seen = found
+            seen = looked
             self._leave_if_unwatched()
             self.wait(POLL)
             self.pause()

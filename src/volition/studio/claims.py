@@ -61,21 +61,21 @@ def describe_claim(claim: int) -> str:
 
 def contested_claims(conflicts: Iterable[Conflict], intents: Iterable[IntentDocument], policy: Policy) -> Contested:
     """What each plan does to whatever is contested: those that contest it, and others that claim exactly the same."""
-    found: Contested = {}
+    contested: Contested = {}
     contested_by: dict[str, dict[str, None]] = {}
     for conflict in conflicts:
         if conflict.resource_ref is not None:
-            found[conflict.resource_ref] = {}
+            contested[conflict.resource_ref] = {}
             for name in conflict.intent_ids:
                 contested_by.setdefault(name, {})[conflict.resource_ref] = None
     spelling = spelling_of(policy)
     for intent in intents:
         claims = claims_of(footprint_of(intent, policy), policy)
-        same = {resource: claim for resource, claim in claims.items() if resource in found}
+        same = {resource: claim for resource, claim in claims.items() if resource in contested}
         for resource in contested_by.get(intent.id, {}):
             if resource not in same:
                 meeting = [claim for name, claim in claims.items() if spelling.meets(name, resource)]
                 same[resource] = max(meeting, key=lambda claim: GRAVITY[claim & WRITES], default=0)
         for resource, claim in same.items():
-            found[resource][intent.id] = describe_claim(claim) or INVOLVED
-    return found
+            contested[resource][intent.id] = describe_claim(claim) or INVOLVED
+    return contested

@@ -185,8 +185,8 @@ class WhatIfShape(Struct, frozen=True):
     """The difference in words, with names; null where it is no decision of an evening."""
 
 
-def decision_shape(decision: Decision[Any], said: ChoiceWords | None = None) -> DecisionShape:
-    """Everything about a decision; candidates are listed as they rank. `said` has the words of the person who decides."""
+def decision_shape(decision: Decision[Any], words: ChoiceWords | None = None) -> DecisionShape:
+    """Everything about a decision; candidates are listed as they rank. `words` has those of the person who decides."""
     tally, sensitivity, reason = decision.tally, decision.sensitivity(), decision.reason
     return DecisionShape(
         kind=decision.kind,
@@ -203,11 +203,11 @@ def decision_shape(decision: Decision[Any], said: ChoiceWords | None = None) -> 
         tied=reason.tied,
         tie_level=None if tally.tie is None else tally.tie.level,
         relaxations=reason.relaxations,
-        words=None if said is None else _decision_words(decision, said),
+        words=None if words is None else _decision_words(decision, words),
     )
 
 
-def what_if_shape(decision: Decision[Any], asked: WhatIfAsked, said: ChoiceWords | None = None) -> WhatIfShape:
+def what_if_shape(decision: Decision[Any], asked: WhatIfAsked, words: ChoiceWords | None = None) -> WhatIfShape:
     """The decision with other weights or without some intentions."""
     then = decision.what_if(weights=asked.weights, without=asked.without, shadow=True)
     return WhatIfShape(
@@ -216,19 +216,19 @@ def what_if_shape(decision: Decision[Any], asked: WhatIfAsked, said: ChoiceWords
         changed=then.changed,
         text=then.text,
         shadows=then.shadows,
-        decision=decision_shape(then.decision, said),
-        words=None if said is None else said.sentence(then.text, decision.tally.ids),
+        decision=decision_shape(then.decision, words),
+        words=None if words is None else words.sentence(then.text, decision.tally.ids),
     )
 
 
-def _decision_words(decision: Decision[Any], said: ChoiceWords) -> DecisionWords:
+def _decision_words(decision: Decision[Any], words: ChoiceWords) -> DecisionWords:
     ids = decision.tally.ids
-    terms = {entry.id: said.term(entry.id) for entry in decision.tally.composite}
+    terms = {entry.id: words.term(entry.id) for entry in decision.tally.composite}
     return DecisionWords(
-        acts={id: said.act(id) for id in ids},
+        acts={id: words.act(id) for id in ids},
         terms=terms,
-        why=said.sentence(decision.why().text, ids, terms),
-        why_not={id: said.sentence(decision.why_not(id).text, ids, terms) for id in ids if id != decision.id},
+        why=words.sentence(decision.why().text, ids, terms),
+        why_not={id: words.sentence(decision.why_not(id).text, ids, terms) for id in ids if id != decision.id},
     )
 
 

@@ -284,8 +284,8 @@ class Drive(BackgroundJob):
             if step.number == number:
                 return step.situation.tick, step.decision
         if self._folder is not None and 1 <= number <= self.course.steps:
-            found = find_decision(self._folder, number)
-            return found.tick, found.decision()
+            recorded = find_decision(self._folder, number)
+            return recorded.tick, recorded.decision()
         raise NoSuch.id("step", str(number), [])
 
     def shape(self) -> DriveShape:

@@ -306,16 +306,16 @@ class OpenEvening:
     def _explain_choice(self, tick: int, agent: str) -> Chosen:
         evening, decision = self.evening, self.decision(tick, agent)
         record = evening.run.ticks[tick - evening.first]
-        said = ChoiceWords(evening.scenario, agent)
+        words = ChoiceWords(evening.scenario, agent)
         return Chosen(
             run=self.id,
             tick=tick,
             agent=agent,
             choice=choice_shape(evening.scenario, agent, record.choices[agent]),
-            reason=said.reason(decision),
+            reason=words.reason(decision),
             played_by=evening.run.custom.player_of(agent) if agent in record.played else None,
             situation=dict([] if decision.id is None else evening.situation(tick, agent, decision.id)),
-            decision=decision_shape(decision, said),
+            decision=decision_shape(decision, words),
         )
 
     def what_if(self, tick: int, agent: str, asked: WhatIfAsked) -> WhatIfShape:

@@ -175,8 +175,8 @@ def game_shape(id: str, game: GuestGame) -> GameShape:
     page = None if offer is None else introduce(scenario, offer)
     cast = {} if page is None else {member.id: member for member in page.cast}
     since = len(game.since_choice)
-    told = [_tick(lived, record) for lived, record in zip(game.lived, game.evening.run.ticks, strict=True)]
-    before = len(told) - since
+    ticks = [_tick(lived, record) for lived, record in zip(game.lived, game.evening.run.ticks, strict=True)]
+    before = len(ticks) - since
     return GameShape(
         id=id,
         scenario=scenario.name,
@@ -187,8 +187,8 @@ def game_shape(id: str, game: GuestGame) -> GameShape:
         how=() if page is None else page.how,
         people=_people(scenario, cast),
         plan=replace(plan, rooms=[replace(room, description="") for room in plan.rooms]),
-        happened=told[before:],
-        earlier=[tick for tick in told[:before] if _tells(tick)][-EARLIER:],
+        happened=ticks[before:],
+        earlier=[tick for tick in ticks[:before] if _tells(tick)][-EARLIER:],
         question=None if offer is None else _question(scenario, offer, plan),
         ending=ending_shape(game.evening.ending),
     )

@@ -75,11 +75,11 @@ class Games:
 
     def begin(self, asked: GameAsked) -> GameShape:
         """Begin an evening with a guest."""
-        found = self._scenarios.find(asked.scenario)
-        check_known("person", asked.guest, found.people, where="guest")
+        scenario = self._scenarios.find(asked.scenario)
+        check_known("person", asked.guest, scenario.people, where="guest")
         with self._lock:
-            evening = Evening.begin(found, asked.seed, asked.guest)
-            path = self._store.new(FOLDER, f"{found.id}-{asked.seed}")
+            evening = Evening.begin(scenario, asked.seed, asked.guest)
+            path = self._store.new(FOLDER, f"{scenario.id}-{asked.seed}")
             id = self._store.id_of(path)
             return game_shape(id, self._keep(id, GuestGame.begin(evening, Recorder(path))))
 

@@ -170,8 +170,8 @@ def evaluate_set(asked: GovernAsked, store: RecordStore, answerer: Answerer = NO
                 expected=f"{number} rounds of choices",
                 remedy="leave this round out",
             )
-        given = answer_questions(pack, choices, datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
-        packs.append(answerer.sign(given))
+        answered = answer_questions(pack, choices, datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
+        packs.append(answerer.sign(answered))
         outcome = evaluate(loaded, policy=policy, answers=packs, limit=asked.limit)
     return _outcome_shape(outcome, loaded, packs, policy, asked, store)
 

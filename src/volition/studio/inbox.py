@@ -127,7 +127,9 @@ class Inbox:
                 expected="the questions that were shown",
                 remedy="load the page again",
             )
-        if missing := sorted({one["question_id"] for one in item.question_pack["questions"]} - choice.choices.keys()):
+        if missing := sorted(
+            {question["question_id"] for question in item.question_pack["questions"]} - choice.choices.keys()
+        ):
             refuse(
                 f"{', '.join(missing)} is not answered",
                 where="choices",

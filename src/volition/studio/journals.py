@@ -243,7 +243,7 @@ def read_moments(path: str | PathLike[str], *, most: int = MOST_MOMENTS) -> list
             continue
         run = runs[-1]
         composite = store.composites.get(record.composite) if type(record) is Decided else None
-        found = run.finder.take(record, composite)
+        marks = run.finder.take(record, composite)
         match record:
             case Connected(welcome=welcome):
                 run.executor = run.executor or welcome.executor.name
@@ -264,7 +264,7 @@ def read_moments(path: str | PathLike[str], *, most: int = MOST_MOMENTS) -> list
                 run.closed = True
         if not run.left_out:
             place = max(1, len(run.moments))
-            run.marks += (JournalMark(place, kind, text) for kind, text in found)
+            run.marks += (JournalMark(place, kind, text) for kind, text in marks)
     if runs:
         runs[-1].end()
     return runs
@@ -320,8 +320,8 @@ class OpenJournal:
         if kept is None:
             there = (str(number) for whose, number in known if whose == body)
             raise NoSuch.id("step of this run", str(step), there)
-        found = kept.restore(run)
-        return found.tick, found.decision()
+        recorded = kept.restore(run)
+        return recorded.tick, recorded.decision()
 
     def _run_shape(self, run: RunMoments) -> JournalRun:
         settings = read_settings(run.meta)

@@ -86,8 +86,8 @@ def refused_since(journal: Path, since: float) -> list[GuardRefusal]:
             lines = file.read().splitlines()
     except OSError:
         return []
-    found = [line for each in reversed(lines) if (line := _read_line(each)) and line.what in REFUSED]
-    return [_refusal(line) for line in found[:MOST] if line.at / 1000 >= since]
+    refused = [line for each in reversed(lines) if (line := _read_line(each)) and line.what in REFUSED]
+    return [_refusal(line) for line in refused[:MOST] if line.at / 1000 >= since]
 
 
 def midnight() -> float:

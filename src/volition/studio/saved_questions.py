@@ -99,29 +99,31 @@ class SavedQuestions:
         of this studio from answering; `keys_of` says which keys names have, where that is known."""
         saved = self._judge_all(records, noted, keys_of)
         answered, not_counted = _answers_by_question(saved)
-        newest = {one.pack.checksum: one for one in sorted(saved, key=_whole_and_new) if one.pack}
+        newest = {question.pack.checksum: question for question in sorted(saved, key=_whole_and_new) if question.pack}
         return [
-            _item(one, answered.get(checksum), not_counted.get(checksum, []), noted, problem)
-            for checksum, one in newest.items()
+            _item(question, answered.get(checksum), not_counted.get(checksum, []), noted, problem)
+            for checksum, question in newest.items()
         ]
 
     def acts(self, records: Iterable[StoredRecord], noted: Mapping[str, ActShape], keys_of: KeysOf) -> list[ActShape]:
         """The answers in these records as acts, each once: in the first evaluation that was made with it."""
-        found: dict[str, ActShape] = {}
-        for one in sorted(self._judge_all(records, noted, keys_of), key=lambda one: (len(one.answers), one.modified)):
-            for each in one.answers:
-                given = _giver_of(one, each.pack, noted)
-                act = ActShape(given.who, "answer", given.at, one.set_id, one.id, signer=given.key, fault=each.fault)
-                found.setdefault(f"{each.pack.pack_id} {each.fault}", act)
-        return list(found.values())
+        acts: dict[str, ActShape] = {}
+        for question in sorted(self._judge_all(records, noted, keys_of), key=_by_answers):
+            for answer in question.answers:
+                giver = _giver_of(question, answer.pack, noted)
+                act = ActShape(
+                    giver.who, "answer", giver.at, question.set_id, question.id, signer=giver.key, fault=answer.fault
+                )
+                acts.setdefault(f"{answer.pack.pack_id} {answer.fault}", act)
+        return list(acts.values())
 
     def _judge_all(
         self, records: Iterable[StoredRecord], noted: Mapping[str, ActShape], keys_of: KeysOf
     ) -> list[SavedQuestion]:
         """The saved evaluations among some records, with whether their answers count."""
-        read = [one for record in records if record.what == "evaluation" and (one := self._look(record))]
-        keys = keys_of(signers_of([each.pack for one in read for each in one.answers]))
-        return [_judge(one, noted.get(one.id), keys) for one in read]
+        saved = [question for record in records if record.what == "evaluation" and (question := self._look(record))]
+        keys = keys_of(signers_of([answer.pack for question in saved for answer in question.answers]))
+        return [_judge(question, noted.get(question.id), keys) for question in saved]
 
     def _look(self, record: StoredRecord) -> SavedQuestion | None:
         return self._read.get((record.place, record.fingerprint), lambda: _read_saved(record))
@@ -143,14 +145,15 @@ def saved_detail(item: InboxItem, folder: Path) -> InboxDetail:
         previews = preview_options(loaded, policy, [parse_document(content, AnswerPack) for content in inputs.answers])
         commands = {
             intent.id: [
-                InboxAction(intent.id, intent.title, one.command_id, one.intent) for one in intent.planned_commands
+                InboxAction(intent.id, intent.title, command.command_id, command.intent)
+                for command in intent.planned_commands
             ]
             for intent in loaded.intents
         }
     history = [InboxEvent(item.asked_at, "", f"asked in {item.record}", None)] if item.asked_at else []
-    for given in item.not_counted:
-        what = f"answered: {'; '.join(given.chosen)}; it does not count: {given.fault}"
-        history.append(InboxEvent(given.at, given.who, what, given.key))
+    for answer in item.not_counted:
+        what = f"answered: {'; '.join(answer.chosen)}; it does not count: {answer.fault}"
+        history.append(InboxEvent(answer.at, answer.who, what, answer.key))
     if item.answer is not None:
         what = f"answered: {'; '.join(item.answer.chosen)}"
         history.append(InboxEvent(item.answer.at, item.answer.who, what, item.answer.key))
@@ -177,7 +180,7 @@ def _read_saved(record: StoredRecord) -> SavedQuestion | None:
         pack=pack,
         answers=answers,
         titles={id: intents[id].title if id in intents else id for id in result.input.intent_checksums},
-        authors=tuple(sorted({one.audit.created_by for one in intents.values()} - {UNNAMED})),
+        authors=tuple(sorted({intent.audit.created_by for intent in intents.values()} - {UNNAMED})),
         may_be_answered=inputs is not None,
     )
 
@@ -214,18 +217,23 @@ Given = tuple[SavedQuestion, AnswerPack]
 """An answer, and the evaluation that was made with it."""
 
 
+def _by_answers(question: SavedQuestion) -> tuple[int, float]:
+    """An evaluation that was made with fewer answers comes first, and an older one before a newer."""
+    return len(question.answers), question.modified
+
+
 def _answers_by_question(
     saved: Iterable[SavedQuestion],
 ) -> tuple[dict[str, Given], dict[str, list[tuple[SavedQuestion, SavedAnswer]]]]:
     """Question pack -> its answer, in the first evaluation that was made with it; and the answers that do not count."""
     counted: dict[str, Given] = {}
     not_counted: dict[str, list[tuple[SavedQuestion, SavedAnswer]]] = {}
-    for one in sorted(saved, key=lambda one: (len(one.answers), one.modified)):
-        for each in one.answers:
-            if each.fault is None:
-                counted.setdefault(each.pack.question_pack_checksum, (one, each.pack))
+    for question in sorted(saved, key=_by_answers):
+        for answer in question.answers:
+            if answer.fault is None:
+                counted.setdefault(answer.pack.question_pack_checksum, (question, answer.pack))
             else:
-                not_counted.setdefault(each.pack.question_pack_checksum, []).append((one, each))
+                not_counted.setdefault(answer.pack.question_pack_checksum, []).append((question, answer))
     return counted, not_counted
 
 

@@ -63,23 +63,23 @@ class ScenarioShelf:
         """Every scenario that can be played, those that ship first."""
         shipped = [_playable(name, scenario(name), own=False) for name in scenario_names()]
         own = ((place, self._load(file)) for place, file in self._files().items())
-        return [*shipped, *(_playable(place, found, own=True) for place, found in own if found is not None)]
+        return [*shipped, *(_playable(place, loaded, own=True) for place, loaded in own if loaded is not None)]
 
     def find(self, id: str) -> Scenario:
         """The scenario of this id."""
         if id in scenario_names():
             return scenario(id)
         file = self._files().get(id)
-        found = None if file is None else self._load(file)
-        if found is None:
+        loaded = None if file is None else self._load(file)
+        if loaded is None:
             raise NoSuch.id("scenario", id, [*scenario_names(), *self._files()])
-        return found
+        return loaded
 
     def _files(self) -> dict[str, Path]:
         """The files that may be scenarios, by their places; links are not followed."""
-        found: dict[str, Path] = {}
+        files: dict[str, Path] = {}
         waiting = [(self._folder, "", 0)]
-        while waiting and len(found) < FILES:
+        while waiting and len(files) < FILES:
             folder, place, depth = waiting.pop(0)
             try:
                 with os.scandir(folder) as entries:
@@ -92,8 +92,8 @@ class ScenarioShelf:
                 if entry.is_dir() and depth < DEPTH and entry.name not in HOMES:
                     waiting.append((Path(entry.path), f"{place}{entry.name}/", depth + 1))
                 elif entry.name.endswith(SUFFIXES) and entry.is_file() and entry.stat().st_size <= LIMIT_BYTES:
-                    found[f"{place}{entry.name}"] = Path(entry.path)
-        return dict(list(found.items())[:FILES])
+                    files[f"{place}{entry.name}"] = Path(entry.path)
+        return dict(list(files.items())[:FILES])
 
     def _load(self, file: Path) -> Scenario | None:
         """The scenario in a file; None where it holds none."""

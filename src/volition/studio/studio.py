@@ -267,7 +267,7 @@ class Studio:
     def _forks(self) -> list[ActShape]:
         """The forks in the folder that somebody signed, or that were noted with a key."""
         noted = {act.result: act for act in self._acts.read() if act.what == "fork"}
-        runs = [(one, self.store.find(one.id).path) for one in self.records("run").records]
+        runs = [(record, self.store.find(record.id).path) for record in self.records("run").records]
         return fork_acts(runs, noted, self.inbox.known_keys)
 
     def evaluate(self, asked: GovernAsked) -> EvaluationShape:
@@ -328,7 +328,9 @@ class Studio:
         """What tells whether something has changed."""
 
         def look_at_evaluations() -> Hashable:
-            return frozenset((one.id, one.fingerprint) for one in self.store.all() if one.what == "evaluation")
+            return frozenset(
+                (record.id, record.fingerprint) for record in self.store.all() if record.what == "evaluation"
+            )
 
         def look_at_journal() -> Hashable:
             journal = find_journal(self.store.folder)

@@ -80,7 +80,7 @@ class Sweep(BackgroundJob):
     def begin(cls, store: RecordStore, scenarios: ScenarioShelf, asked: SweepAsked) -> Sweep:
         """A new ensemble; refused where it has too many evenings, or settings that there are not."""
         seeds = range(asked.first, asked.first + asked.seeds)
-        found = scenarios.find(asked.scenario)
+        scenario = scenarios.find(asked.scenario)
         points = 1
         for values in asked.grid.values():
             points *= len(values)
@@ -91,8 +91,8 @@ class Sweep(BackgroundJob):
                 expected=f"at most {MOST_EVENINGS} evenings",
                 remedy="ask for fewer, or use volition ensemble run",
             )
-        plan = EnsemblePlan.of(found, seeds, grid=asked.grid)
-        path = store.new(ENSEMBLES, f"{found.id}-{asked.first}-{seeds[-1]}")
+        plan = EnsemblePlan.of(scenario, seeds, grid=asked.grid)
+        path = store.new(ENSEMBLES, f"{scenario.id}-{asked.first}-{seeds[-1]}")
         return cls(store.id_of(path), path, plan)
 
     @classmethod

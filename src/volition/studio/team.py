@@ -76,7 +76,7 @@ class TeamRegistry:
             return []
         with open_registry(self._address) as store:
             teams = [workflow.Team(store, project) for project in find_team(store, None)[1]]
-            return [found for team in teams for found in work(team, self._me(team))]
+            return [item for team in teams for item in work(team, self._me(team))]
 
     def in_project(self, project: str | None, work: Callable[[workflow.Team], T]) -> T:
         """What a function finds in one project."""
@@ -111,14 +111,14 @@ class TeamRegistry:
         """Record an answer to what was shown; refused if that is no longer what is asked."""
         with self._acting(answer.project, "flow", flow_id) as team:
             flows = workflow.Flows(team)
-            found = flows.answer(flow_id, answer.choices, self.actor.name, exactly=answer.checksum)
-            return self._flows(team, [found])[0]
+            flow = flows.answer(flow_id, answer.choices, self.actor.name, exactly=answer.checksum)
+            return self._flows(team, [flow])[0]
 
     def approve(self, flow_id: str, approval: TeamApproval) -> TeamFlow:
         """Permit what was shown; refused if that is no longer what would be done."""
         with self._acting(approval.project, "flow", flow_id) as team:
-            found = workflow.Flows(team).approve(flow_id, self.actor.name, exactly=approval.graph_hash)
-            return self._flows(team, [found])[0]
+            flow = workflow.Flows(team).approve(flow_id, self.actor.name, exactly=approval.graph_hash)
+            return self._flows(team, [flow])[0]
 
     def claim(self, claim: TeamClaim) -> TeamClaimed:
         """Register a plan."""

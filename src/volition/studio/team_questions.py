@@ -47,8 +47,11 @@ def team_items(team: workflow.Team, me: TeamMe) -> list[InboxItem]:
     asked = asked_questions(team, most=LISTED)
     signers = _signers(team, asked)
     return [
-        *(_question(team.project, one, me, signers.get((one.flow_id, one.pack.checksum))) for one in asked),
-        *(_permit(team.project, one, me) for one in wanted_permits(team)),
+        *(
+            _question(team.project, question, me, signers.get((question.flow_id, question.pack.checksum)))
+            for question in asked
+        ),
+        *(_permit(team.project, permit, me) for permit in wanted_permits(team)),
     ]
 
 
@@ -58,7 +61,7 @@ def team_detail(item: InboxItem, team: workflow.Team) -> InboxDetail:
 
     assert item.flow is not None
     flow = workflow.Flows(team).status(item.flow)
-    actions = [InboxAction(one.plan_id, one.title, one.command_id, one.words) for one in flow.actions]
+    actions = [InboxAction(action.plan_id, action.title, action.command_id, action.words) for action in flow.actions]
     commands: dict[str, list[InboxAction]] = {}
     for action in actions:
         commands.setdefault(action.plan, []).append(action)
@@ -152,7 +155,7 @@ def _signers(team: workflow.Team, asked: Sequence[AskedQuestion]) -> dict[tuple[
     from volition.workflow.store.events import read_event, select_events  # noqa: PLC0415
     from volition.workflow.store.tables import EVENT  # noqa: PLC0415
 
-    flows = sorted({one.flow_id for one in asked if one.answer is not None})
+    flows = sorted({question.flow_id for question in asked if question.answer is not None})
     wanted = select(EVENT).where(
         EVENT.c.project == team.project, EVENT.c.what == "answered", EVENT.c.subject.in_(flows)
     )

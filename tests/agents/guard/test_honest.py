@@ -106,6 +106,16 @@ def test_another_worktree_is_looked_at(desk: Desk) -> None:
     assert call(desk, write).err == ""
 
 
+def test_what_was_hidden_in_another_worktree_is_followed(desk: Desk) -> None:
+    """A file of another worktree that was hidden after a call whose end was never told is compared around the next one."""
+    git(desk.repo, "worktree", "add", "-q", "../other")
+    other = desk.repo.parent / "other"
+    assert shell(desk, "python3 a.py").code == 0
+    git(other, "update-index", "--skip-worktree", "src/free.py")
+    write = 'python3 -c \'open("../other/src/free.py", "a").write("x")\''
+    assert f"{other}/src/free.py is in another worktree" in call(desk, write).err
+
+
 def test_another_worktree_may_take_what_a_branch_had(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """Commits that a branch had before a call are not its changes in another worktree, and those that it makes are; a branch that
     moved since the last look is known as it is. Where none moved, git is not asked for them, however many worktrees there are."""

@@ -43,7 +43,7 @@ pytestmark = [
 def fake(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A program that stands for a client."""
     file = tmp_path_factory.mktemp("client") / "client"
-    warm("volition.agents.mcp.server").program(file, "-m", "tests.agents.guard.fake_client")
+    warm().program(file, "-m", "tests.agents.guard.fake_client")
     return file
 
 

@@ -19,7 +19,7 @@ from volition.core.ledger.reader import Reader
 from volition.core.ledger.segment import CLOSED
 from volition.core.ledger.writer import Durability
 
-KILLS = 6
+KILLS = 4
 """For each of the three durability modes."""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from functools import cache
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 
     from volition.drama.evening.person import AgentState
     from volition.drama.evening.world import WorldState
+    from volition.drama.stage.events import TickRecord
     from volition.drama.world.model import Action, Scenario
 
 SHIPPED = ("dinner-party", "winter-station")
@@ -72,17 +72,16 @@ def shipped(name: str, *, by_the_letter: bool) -> Scenario:
     return literal(scenario) if by_the_letter else scenario
 
 
-def played(scenario: Scenario, seeds: Iterable[int]) -> list[WorldState]:
-    """The states at the end of every tick of played evenings."""
+def played(scenario: Scenario, seed: int, every: int) -> list[WorldState]:
+    """The states after the first tick of an evening and every so many more."""
     states: list[WorldState] = []
-    for seed in seeds:
-        run(scenario, seed, on_tick=lambda world, _: states.append(_copied(world)))
+
+    def keep(world: WorldState, record: TickRecord) -> None:
+        if record.tick % every == 0:
+            states.append(world.copy())
+
+    run(scenario, seed, on_tick=keep)
     return states
-
-
-def _copied(world: WorldState) -> WorldState:
-    """A copy of a state; what never changes is shared."""
-    return copy.deepcopy(world, {id(world.scenario): world.scenario})
 
 
 def invented(seed: int, *, departing: bool) -> list[WorldState]:

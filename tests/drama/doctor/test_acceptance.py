@@ -12,7 +12,7 @@ from volition.drama.world.draft import pattern_data
 from volition.drama.world.scenario import load_scenario, scenario_from_data, scenario_names
 
 STARTER: Final = "starter"
-UNSEEN: Final = range(90_001, 90_201)
+UNSEEN: Final = range(90_001, 90_081)
 
 
 @pytest.mark.req("DE-13", "DE-19", "DE-24", "DE-25")

@@ -172,10 +172,18 @@ def test_a_part_that_lacks_an_evening(whole: Path, tmp_path: Path) -> None:
     assert not difference(tmp_path / "out", whole)
 
 
+@pytest.fixture(scope="module")
+def almost(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a sweep that was stopped before its last evening."""
+    folder = tmp_path_factory.mktemp("almost") / "here"
+    stopped(folder, 11)
+    return folder
+
+
 @pytest.mark.parametrize("spoil", [b"", b"{}\n", None, b"\xff"])
-def test_a_spoilt_part(whole: Path, tmp_path: Path, spoil: bytes | None) -> None:
+def test_a_spoilt_part(whole: Path, almost: Path, tmp_path: Path, spoil: bytes | None) -> None:
     """A damaged part counts as not played: it is played again."""
-    stopped(tmp_path / "out", 4)
+    shutil.copytree(almost, tmp_path / "out")
     part = sorted((tmp_path / "out" / "parts").iterdir())[1]
     text = part.read_bytes()
     part.write_bytes(text[:-9] + b"\n" if spoil is None else spoil)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ProcessPoolExecutor
 from io import BytesIO
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -183,6 +184,18 @@ def test_workers_that_answered_wrongly_are_not_kept() -> None:
         list(play_spans(ProcessPool(losing, 1), [Span(0, 2)]))
     assert sum(done.span.rows for done in play_spans(ProcessPool(plan(), 1), [Span(0, 2)])) == 2
     pools._end_executor()
+
+
+def test_workers_inherit_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker begins with modules as they are imported, whatever this process has changed in them since."""
+    monkeypatch.setattr(pools, "LOSSES", 99)
+    with ProcessPoolExecutor(1, pools.process_context()) as workers:
+        assert workers.submit(losses_allowed).result() == LOSSES
+
+
+def losses_allowed() -> int:
+    """What this process believes of a number that a test changes."""
+    return pools.LOSSES
 
 
 def test_compiling_is_notices_before_it_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -100,7 +100,8 @@ class _Probes(ast.NodeTransformer):
 
     def visit_Subscript(self, node: ast.Subscript) -> Any:
         self.generic_visit(node)
-        node.slice = ast.Call(ast.Name("_index", ast.Load()), [node.slice], [])
+        if not isinstance(node.slice, ast.Constant):
+            node.slice = ast.Call(ast.Name("_index", ast.Load()), [node.slice], [])
         return node
 
     def visit_For(self, node: ast.For) -> Any:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.drama.evening.casts import with_things
+from tests.drama.evening.casts import invented
 from tests.drama.evening.stepping import InterpretedSteps
 from volition.core.chance import MASK_64
 from volition.drama.evening.checksum import checksum
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 @cache
 def _player() -> InterpretedSteps:
-    player = InterpretedSteps(with_things(), logged=False)
+    """A small evening with secrets, needs and a thing, in full swing."""
+    player = InterpretedSteps(invented(4, most_people=3, most_rooms=3), logged=False)
     player.begin(3)
     for _ in range(25):
         player.tick()

@@ -10,7 +10,7 @@ import pytest
 from tests.drama.evening.casts import READINGS, invented, shipped
 from tests.drama.evening.logged import play_logged
 from tests.drama.evening.stepping import CompiledSteps, InterpretedSteps
-from tests.drama.stage.evenings import difference
+from tests.drama.stage.evenings import difference, watched
 from volition.core.errors import InvalidInput
 from volition.drama.evening.building import sizes_of
 from volition.drama.evening.ending import GOES_ON
@@ -87,9 +87,9 @@ def test_a_house_takes_the_smallest_records_that_hold_it() -> None:
 
 @pytest.mark.parametrize(("name", "by_the_letter"), READINGS)
 def test_a_compiled_log_is_the_stages(name: str, by_the_letter: bool) -> None:
-    """The log of a compiled evening has the stage's own bytes, to its ending; by the letter, in its first ticks."""
-    scenario, ticks = shipped(name, by_the_letter=by_the_letter), 40 if by_the_letter else None
-    assert difference(play_logged(scenario, 5, ticks=ticks, compiled=True), run(scenario, 5, ticks=ticks)) is None
+    """The log of a compiled evening has the stage's own bytes, to its ending."""
+    staged = watched(f"literal {name}" if by_the_letter else name, 12).run
+    assert difference(play_logged(shipped(name, by_the_letter=by_the_letter), 12, compiled=True), staged) is None
 
 
 def test_threads_batches_and_order_change_nothing() -> None:

@@ -50,10 +50,10 @@ def test_the_sum_of_what_is_asked_is_the_total_of_the_choice(name: str, by_the_l
     if not can_compile():
         pytest.skip("nothing is compiled here")
     scenario = shipped(name, by_the_letter=by_the_letter)
-    assert _ask(CompiledSteps(scenario), scenario, 7, 40) > 150
+    assert _ask(CompiledSteps(scenario), scenario, 7, 20) > 75
 
 
-@pytest.mark.parametrize("seed", range(9))
+@pytest.mark.parametrize("seed", range(6))
 def test_so_it_is_in_invented_evenings(seed: int) -> None:
     """In scenarios of any size and under odd rules too."""
     scenario = invented(seed)

@@ -15,7 +15,7 @@ import pytest
 from tests.drama.evening.casts import DINNER, STATION, shipped
 from tests.drama.evening.stepping import InterpretedSteps
 from volition.drama.evening.choose import add_noise, choose, weigh
-from volition.drama.evening.log import EveningLog, new_log
+from volition.drama.evening.log import EveningLog, clear_log, new_log
 from volition.drama.evening.perceive import Perceived, perceive
 from volition.drama.evening.record import DEPARTED, copy_plain, new_plain, parts_of
 from volition.drama.evening.state import MOVES, PEOPLE, EveningState
@@ -57,7 +57,7 @@ def moments(name: str) -> list[EveningState]:
 
 
 @cache
-def truths(name: str, most: int = 3) -> list[EveningState]:
+def truths(name: str, most: int = 2) -> list[EveningState]:
     """States before ticks in which a truth comes out."""
     actor, found = player(name), list[EveningState]()
     for seed in (1, 2, 3):
@@ -193,21 +193,22 @@ def test_what_happens_to_others_follows_from_what_was_seen(name: str) -> None:
     same: their stress, bonds and tasks tell nothing of what they could not see."""
     actor, chance, alike = player(name), Random(7), 0
     hidden = [part for part in OWN if part.name not in SEEN_BY_ALL | {"room", "recents", "recent_act", "recent_tick"}]
-    for state in (*moments(name)[::6], *truths(name)):
+    for state in (moments(name)[0], *truths(name)):
         chosen, seen, sheet = copy_plain(state, EveningState), new_plain(Perceived, actor.sizes), actor.sheet
         for who in range(actor.tables.people):
             if decides(chosen, who):
                 perceive(chosen, actor.tables, who, seen)
                 choose(chosen, actor.tables, who, seen, sheet)
-        plain, log = copy_plain(chosen, EveningState), new_log(actor.sizes)
+        plain, log, after = copy_plain(chosen, EveningState), new_log(actor.sizes), new_log(actor.sizes)
         carry_out(plain, actor.tables, log)
         for secretive in range(actor.tables.people):
             for part in hidden:
-                changed, after = copy_plain(chosen, EveningState), new_log(actor.sizes)
+                changed = copy_plain(chosen, EveningState)
+                clear_log(after)
                 rows = getattr(changed, part.name)
                 rows[secretive] = scrambled(rows[secretive], part, chance, actor)
                 carry_out(changed, actor.tables, after)
                 if seen_events(after, secretive) == seen_events(log, secretive):
                     alike += 1
                     assert changed_for_others(changed, plain, but=secretive) == [], part.name
-    assert alike > 400
+    assert alike > 250

@@ -104,7 +104,7 @@ def _check_round_trip(scenario: Scenario, seed: int) -> int:
         assert state_to_data(again) == state_to_data(world)
         ticks.append(world.tick)
 
-    run(scenario, seed, on_tick=check, ticks=60)
+    run(scenario, seed, on_tick=check, ticks=24)
     return len(ticks)
 
 

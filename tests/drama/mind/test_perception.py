@@ -198,7 +198,7 @@ def test_random_evenings_have_every_reading() -> None:
     """With perception, each flag is seen both true and false, and each of its reasons alone."""
     readings: set[tuple[bool, ...]] = set()
 
-    @settings(max_examples=200, database=None, derandomize=True, deadline=None)
+    @settings(max_examples=150, database=None, derandomize=True, deadline=None)
     @given(departing_worlds())
     def look(world: WorldState) -> None:
         tables = tables_of(world.scenario.rules)

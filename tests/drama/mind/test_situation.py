@@ -243,7 +243,7 @@ def test_random_evenings_have_every_item() -> None:
     """In the random evenings every item contributes somewhere."""
     told: set[str] = set()
 
-    @settings(max_examples=80, database=None, derandomize=True, deadline=None)
+    @settings(max_examples=50, database=None, derandomize=True, deadline=None)
     @given(departing_worlds())
     def look(world: WorldState) -> None:
         for appraisal in sheets(world):

@@ -114,7 +114,7 @@ def test_the_same_terms(world: WorldState) -> None:
 
 
 @pytest.mark.req("DE-05")
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(worlds(), st.sampled_from([0.1, 0.47, 0.8]))
 def test_every_flaw(world: WorldState, strength: float) -> None:
     """Each of the eight triggers with each of the eight effects biases every act, gated or not, like the oracle."""

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from volition.minds.contract import Asked
 
 pytestmark = pytest.mark.req("DE-35")
-TICKS = 8
+TICKS = 5
 PATIENT_S, HASTY_S = 60.0, 0.5
 """How long a tick waits: for servers that answer in whatever way, and for those that never do."""
 HOSTILE: dict[str, tuple[Behaviour, set[str]]] = {

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from volition.drama.stage.events import TickRecord
 
 pytestmark = pytest.mark.req("DE-35")
-TICKS = 20
+TICKS, LONG = 14, 60
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +102,7 @@ def test_no_mind_gets_past_a_veto(party: Scenario) -> None:
         return argue(situation)
 
     asked = OutsideMinds({"marcus": Consulted(watch, "choose", kinds=None)}, deadline_s=30.0)
-    played = play(party, 24, ticks=3 * TICKS, outside=asked)
+    played = play(party, 24, ticks=LONG, outside=asked)
     recorded = {tick.tick: tick for tick in played.run.ticks}
     for situation in shown:
         tick = situation.data["tick"]
@@ -114,7 +114,7 @@ def test_no_mind_gets_past_a_veto(party: Scenario) -> None:
         assert recorded[tick].choices["marcus"].id in tally.survivors
         assert all(tally.vetoed_by(act)[by] for act, by in situation.vetoed.items())
     assert any(situation.vetoed for situation in shown)
-    assert happened(played.run.ticks) == list(play(party, 24, ticks=3 * TICKS).run.ticks)
+    assert happened(played.run.ticks) == list(play(party, 24, ticks=LONG).run.ticks)
 
 
 def test_a_vote_is_one_reason_among_others(evening: Evening) -> None:
@@ -161,7 +161,7 @@ def test_a_mind_is_told_what_the_person_knows_and_no_more(party: Scenario) -> No
         shown.append(situation)
 
     everybody = {who: Consulted(watch, kinds=None) for who in party.people}
-    played = play(party, 3, ticks=TICKS, outside=OutsideMinds(everybody, deadline_s=30.0))
+    played = play(party, 3, ticks=20, outside=OutsideMinds(everybody, deadline_s=30.0))
     states = {world.tick: copy.deepcopy(world.agents) for world, _ in steps(played.run)}
     quoted = owed = debts = 0
     for situation in shown:

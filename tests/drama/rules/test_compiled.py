@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tests.sentences import Told
 
-SETS: Final = 100
+SETS: Final = 60
 MOST_SETS: Final = 20_000
 EXACT: Final = frozenset({ast.Add, ast.Sub, ast.Mult, ast.Div, ast.BitOr, ast.LShift})
 STRANGE: Final = (

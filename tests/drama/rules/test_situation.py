@@ -88,7 +88,7 @@ SIGNED: Final = frozenset(
 )
 
 
-def answers(rule: FunctionType, departures: Departures, sets: int = 300) -> list[float]:
+def answers(rule: FunctionType, departures: Departures, sets: int = 150) -> list[float]:
     """The values of a term for random arguments under these departures; shares from 0 to 1, as in an evening."""
     random, found = Random(rule.__name__), []
     for _ in range(sets):

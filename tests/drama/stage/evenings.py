@@ -28,9 +28,9 @@ LITERAL_DINNER, LITERAL_STATION = "literal dinner-party", "literal winter-statio
 
 EVENINGS = (
     *((DINNER, seed) for seed in (1, 2, 12, 13, 30)),
-    *((STATION, seed) for seed in (1, 2)),
-    (LITERAL_DINNER, 3),
-    (LITERAL_STATION, 3),
+    *((STATION, seed) for seed in (1, 12)),
+    (LITERAL_DINNER, 12),
+    (LITERAL_STATION, 12),
 )
 """Evenings with all kinds of events, among them two outbursts in one tick, lies found out, and people shown the door."""
 

@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from volition.drama.stage.events import Delta
     from volition.drama.stage.record import Run
 
-WHOLE = (1, 2)
-SHORT = (13, 14, 15)
-ELSEWHERE = ((STATION, 1), (STATION, 2), (LITERAL_DINNER, 3), (LITERAL_STATION, 3))
+WHOLE = (1,)
+SHORT = (13, 14)
+ELSEWHERE = ((STATION, 1), (LITERAL_DINNER, 12), (LITERAL_STATION, 12))
 
 
 def rebuilt(run: Run) -> Iterator[str]:
@@ -149,7 +149,7 @@ def test_a_change_of_what_does_not_exist_is_refused(what: str) -> None:
 
 
 @pytest.mark.req("DE-17")
-@pytest.mark.parametrize(("name", "seed"), [(DINNER, 12), (STATION, 1), (LITERAL_DINNER, 3)])
+@pytest.mark.parametrize(("name", "seed"), [(DINNER, 12), (STATION, 1), (LITERAL_DINNER, 12)])
 def test_an_evening_goes_on_from_any_state_as_it_went_on(name: str, seed: int) -> None:
     """A stage that is rebuilt from data in mid-evening plays the same ticks, event for event."""
     run = watched(name, seed).run

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.drama.stage.evenings import watched
 from volition.core.canonical import digest
 from volition.drama import play
 from volition.drama.playing.evening import verify_run
 from volition.drama.stage.archive import tick_to_data
 from volition.drama.stage.record import RULES_VERSION
-from volition.drama.stage.run import run
-from volition.drama.world.scenario import literal, load_scenario
+from volition.drama.world.scenario import load_scenario
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,11 +34,9 @@ GOLDEN = {
 @pytest.mark.parametrize(("name", "seed"), GOLDEN)
 def test_an_evening_belongs_to_a_version(name: str, seed: int) -> None:
     """The same scenario, seed and rules version give the evening that they always gave, in both readings."""
-    scenario = load_scenario(name)
-    ticks = [
-        [tick_to_data(record) for record in run(one, seed, ticks=60).ticks] for one in (scenario, literal(scenario))
-    ]
-    assert (RULES_VERSION, digest([scenario.hash, ticks])) == (VERSION, GOLDEN[name, seed])
+    runs = watched(name, seed).run, watched(f"literal {name}", seed).run
+    ticks = [[tick_to_data(record) for record in run.ticks[:60]] for run in runs]
+    assert (RULES_VERSION, digest([runs[0].scenario.hash, ticks])) == (VERSION, GOLDEN[name, seed])
 
 
 RECORDED = "e6934b9fad30b5d5a0405cfa3fb06fcb64a0af33236a84a5fcd93b6eb273fcd9"

@@ -130,7 +130,7 @@ def test_a_hostile_file_costs_what_its_problems_cost() -> None:
         data: dict[str, Any] = edited(party(), (("people",), crowd), (("rooms", "foyer", "adjacent"), many))
         return data
 
-    few, many = crowded(24), crowded(48)
+    few, many = crowded(20), crowded(40)
     problems = len(problems_of(many)) / len(problems_of(few))
     assert problems > 3
     assert calls(lambda: problems_of(many)) < 2 * problems * calls(lambda: problems_of(few))

@@ -193,8 +193,10 @@ class Slow(Subject):
 
 
 class AtTicks(Subject):
-    """A good executor that attempts intents only when its world ticks; what waits too long expires."""
+    """A good executor with a large window that attempts intents only when its world ticks; what waits too long expires."""
 
+    held: ClassVar = Limits(max_frame=2**16, result_cache=100, max_inflight=64)
+    promised: ClassVar = held
     expires: ClassVar = True
 
     def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
@@ -227,7 +229,10 @@ class AtTicks(Subject):
 
 
 class Pushy(Subject):
-    """A good executor that pushes a state that is not full before the answers of the opening."""
+    """A good executor of one intent at a time that pushes a state that is not full before the answers of the opening."""
+
+    held: ClassVar = Limits(max_frame=2**16, result_cache=100, max_inflight=1)
+    promised: ClassVar = held
 
     def batch(self, frames: list[Frame], wire: Wire) -> list[Frame]:
         if "state_push" not in wire.guest.session.features:
@@ -384,8 +389,8 @@ class Probed(Unread):
     schema: ClassVar = "arena"
 
 
-class ShortSighted(Unread):
-    """The arena under a schema that nobody knows, whose probes lead to their target by short steps."""
+class ShortSighted(Probed):
+    """The same, and its probes lead to their target by short steps."""
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame | bytes]:
         for name in ("to_target", "to_harm"):
@@ -403,20 +408,6 @@ class Timeless(Subject):
         elif frame["type"] == "pong":
             frame.pop("tick", None)
         return [frame]
-
-
-class Narrow(Subject):
-    """A good executor of one intent at a time."""
-
-    held: ClassVar = Limits(max_frame=2**16, result_cache=100, max_inflight=1)
-    promised: ClassVar = held
-
-
-class Wide(Subject):
-    """A good executor with a large window."""
-
-    held: ClassVar = Limits(max_frame=2**16, result_cache=100, max_inflight=64)
-    promised: ClassVar = held
 
 
 class Sparse(Subject):

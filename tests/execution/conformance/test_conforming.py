@@ -13,8 +13,6 @@ from tests.execution.conformance.subject import (
     Braking,
     Frame,
     Modest,
-    Narrow,
-    Probed,
     Pushy,
     Queued,
     Queueing,
@@ -24,7 +22,6 @@ from tests.execution.conformance.subject import (
     Subject,
     Timeless,
     Unread,
-    Wide,
     Wire,
 )
 from volition.core.clock import ManualClock
@@ -69,10 +66,7 @@ def test_the_embedded_arena_conforms(map_: str, seed: int, tmp_path: Path) -> No
         Queued,
         Queueing,
         Timeless,
-        Narrow,
-        Wide,
         Slow,
-        Probed,
         ShortSighted,
     ],
 )

@@ -54,8 +54,8 @@ def test_the_java_executor_conforms() -> None:
     assert sum(len(report.rows) for report in reports) == len(CHECKS)
 
 
-def java_jump(requests: Path) -> Outcome:
-    """What a JVM with this memory answers to one request, after it has kept the laws of once only."""
+def java_jump(requests: Path, *only: str) -> Outcome:
+    """What a JVM with this memory answers to one request, before it keeps these laws."""
     try:
         command = arena_command(token=TOKEN, hz=100, requests=requests)
     except MissingPart as error:
@@ -64,7 +64,6 @@ def java_jump(requests: Path) -> Outcome:
     with reach(launch=shlex.join(command), token=TOKEN) as way:
         with Bridge(lambda _: way.dial(), offer=Offer(features=("requests",), token=TOKEN)) as bridge:
             answer = bridge.execute("JUMP", deadline=5.0, mark=mark)
-        only = ["requests", "restart"]
         report = check(way.dial, token=TOKEN, clock=way.clock, only=only, restart=way.restart)
     assert report.broken == (), str(report)
     assert report.count("not applicable") == 0, str(report)
@@ -75,7 +74,7 @@ def java_jump(requests: Path) -> Outcome:
 def test_the_java_executor_does_a_request_once(tmp_path: Path) -> None:
     """With --requests a JVM keeps the laws of once only and of restarts, and one that is started again remembers what the
     first did."""
-    answers = [java_jump(tmp_path / "requests") for _ in range(2)]
+    answers = [java_jump(tmp_path / "requests", *only) for only in (("requests", "restart"), ("requests.remembered",))]
     assert answers[0].result == answers[1].result
     assert all(answer.answered for answer in answers)
 

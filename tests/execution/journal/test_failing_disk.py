@@ -35,7 +35,7 @@ pytestmark = [
     pytest.mark.req("EX-16"),
     pytest.mark.skipif(sys.platform != "linux", reason="open files are told apart by /proc"),
 ]
-TOLD = 4
+TOLD = 3
 
 
 def open_journal(folder: Path, disk: FailingDisk, durable: Durable | None) -> Journal:

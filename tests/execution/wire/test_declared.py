@@ -24,7 +24,7 @@ from volition.execution.wire.codec import encode
 from volition.execution.wire.declared import RESERVED, DeclaredIntents, ResultKind
 from volition.execution.wire.intents import CANONICAL
 from volition.execution.wire.parameter_schema import object_schema
-from volition.execution.wire.request import Outcome
+from volition.execution.wire.request import Outcome, Request
 from volition.execution.wire.session.events import Breach, Closed
 from volition.execution.wire.session.handshake import VersionMismatch
 from volition.execution.wire.session.session import Session
@@ -278,3 +278,12 @@ def test_an_executor_that_declares_none_is_what_it_was(told: Told) -> None:
     assert b"deterministic" not in encode(WELCOME)
     with told.raises(InvalidInput):
         Session(now=0).send(Custom("DIG"), now=0, ttl=1)
+
+
+def test_what_was_asked_is_recorded_without_being_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The name and the parameters of an intent are recorded as they are; printing it would cost more than copying it."""
+    monkeypatch.setattr(Custom, "__repr__", pytest.fail)
+    intent = Custom("DIG", {"at": (1, 2)})
+    asked = Request.of(intent)
+    intent.parameters["at"][0] = 3
+    assert (asked.intent, asked.parameters, asked.parameters_repr) == ("DIG", {"at": [1, 2]}, None)

@@ -46,7 +46,6 @@ FLAGS: Final = (
 SIZE: Final[ViewportSize] = {"width": 1280, "height": 800}
 SERVE: Final = """
 import sys
-from contextlib import ExitStack
 from pathlib import Path
 from volition.studio.server import serve
 serve(Path(sys.argv[1]), host="127.0.0.1", port=0, token=None, announce=lambda text: print(text, flush=True))

@@ -81,7 +81,7 @@ def test_a_record_is_removed_restored_and_erased(page: Page, played: Path, tmp_p
             save_picture(page, f"records-bin-{scheme}-{width}", whole=True)
         page.get_by_role("button", name="Restore spare").click()
         page.locator("tr[data-record=spare]").wait_for()
-        assert page.locator(".removed").is_hidden()
+        page.locator(".removed").wait_for(state="hidden")
         page.get_by_role("button", name="Remove spare").click()
         page.get_by_role("button", name="Erase spare").click()
         page.get_by_role("button", name="Keep it").click()

@@ -144,7 +144,8 @@ def test_the_end_is_told_with_what_mattered(page: Page, evening: Evening) -> Non
     page.wait_for_selector(".mattered")
     shown = card.inner_text()
     assert "Without it: all is well." in shown
-    assert all(f"{line}" in evening.transcript() for line in card.locator(".told").all_inner_texts())
+    transcript = evening.transcript()
+    assert all(line in transcript for line in card.locator(".told").all_inner_texts())
     page.emulate_media(color_scheme="dark")
     assert faults(page, within=".closing") == []
     save_picture(page, "stage-end")
@@ -163,7 +164,7 @@ def test_what_mattered_can_be_cancelled(page: Page, evening: Evening, tmp_path: 
         begun.append(most)
         progress(1, 3)
         while True:
-            sleep(0.001)
+            sleep(0.01)
             pause()
 
     asked = "The evening is played again without each of its acts: 1 of 3"
@@ -373,6 +374,7 @@ def test_bars_say_what_they_measure(page: Page) -> None:
 def test_a_run_in_progress_is_followed_live(page: Page) -> None:
     """An evening played from the page shows its ticks as they arrive; the key asks first, the button stops it, and what was played
     is a record."""
+    know_what_mattered(page)
     open_page(page, "/stage")
     page.get_by_role("button", name="Play an evening").click()
     page.get_by_label("Seed").fill("31")

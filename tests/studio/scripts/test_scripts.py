@@ -22,7 +22,7 @@ NO_GARBAGE: Final = {"GOGC": "off"}
 """The type checker ends within seconds: it collects no garbage. Several threads would check what they share several times; alone
 it takes half of their CPU time."""
 LINTER: Final = (
-    "node", "--no-opt", "--single-threaded-gc", "--max-semi-space-size=64",
+    "node", "--no-opt", "--max-lazy", "--single-threaded", "--max-semi-space-size=64",
     str(HERE / "node_modules" / "eslint" / "bin" / "eslint.js"),
 )  # fmt: skip
 """The linter ends within seconds, too: what is optimised in that time does not pay for it."""

@@ -13,7 +13,7 @@ from volition.agents.guard.git import StatusRequest
 from volition.agents.guard.lean import TYPE_CHECKING, LeanTuple, digest_of
 from volition.agents.guard.processes import client_process
 from volition.agents.guard.setting import GuardFailure, GuardSetting, read_object, write_object
-from volition.agents.guard.tree import find_changes, known_tips, snapshot_from, take_snapshot
+from volition.agents.guard.tree import Snapshot, find_changes, known_tips, snapshot_from, take_snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,18 +46,26 @@ def begin_call(setting: GuardSetting, who: Identity, tree: str, others: Sequence
     requests = [
         StatusRequest(other) for other in others[:MOST] if os.path.isdir(other)
     ]  # all are read at the same time
+    place = _place(setting, who)
+    running = _read_call(place)
     looks = {}
     tips = known_tips(tree, setting.home) if tree and requests else None  # all worktrees share the branches
     for request in requests:
         try:
-            look = take_snapshot(request.tree, status=request, tips=tips)
+            look = take_snapshot(request.tree, _look_before(running, request.tree), status=request, tips=tips)
         except GuardFailure:  # a worktree that is gone cannot be written
             continue
         looks[request.tree], tips = look.to_data(), look.tips
     call = {"session": who.session, "tree": tree, "at": time.time(), "others": looks, "client": client_process()}
-    place = _place(setting, who)
-    running = _read_call(place)
     write_object(place, call | ({"begun": running.begun} if running else {}))
+
+
+def _look_before(call: RunningCall | None, tree: str) -> Snapshot | None:
+    """How another worktree was before a call; None if that is not known."""
+    try:
+        return snapshot_from(call.others[tree]) if call and tree in call.others else None
+    except GuardFailure:
+        return None
 
 
 def end_call(setting: GuardSetting, who: Identity) -> None:

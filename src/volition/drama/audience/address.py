@@ -98,15 +98,15 @@ class Titles:
     @cached_property
     def _owners(self) -> dict[str, set[str]]:
         """To whom the phrases say each title: found when the first one is used, since most tellings use none."""
-        found: dict[str, set[str]] = {}
+        owned: dict[str, set[str]] = {}
         for phrases in self._book.pools.values():
             for phrase in phrases:
                 for number, part in enumerate(phrase.parts):
                     for title in _titles_in(part):
                         side = "who" if number else "whom"
                         owners = next((clause.some for clause in phrase.when if clause.key == side), frozenset())
-                        found.setdefault(title, set()).update(owners)
-        return found
+                        owned.setdefault(title, set()).update(owners)
+        return owned
 
     def find_misused(self, text: str, listener: str) -> Iterator[str]:
         """The titles by which a line addresses `listener`, who does not have them."""

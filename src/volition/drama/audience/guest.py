@@ -185,9 +185,9 @@ def _understands(world: WorldState, secret: str | None, who: str) -> bool:
 
 def _in_words(world: WorldState, secret: str, who: str, new: Mapping[str, Belief], *, stated: bool) -> str:
     """A secret as a guest understands it: as it is if they know it or hear it stated, or else of which kind it is."""
-    known, told = world.scenario.secrets[secret], new.get(secret) == Belief.BELIEVES_TRUE
+    known, is_told = world.scenario.secrets[secret], new.get(secret) == Belief.BELIEVES_TRUE
     belief = world.agents[who].beliefs[secret]
-    if stated or told or belief == Belief.BELIEVES_TRUE:
+    if stated or is_told or belief == Belief.BELIEVES_TRUE:
         return known.description.rstrip(".")
     return "" if belief == Belief.UNKNOWN and secret not in new else kind_of(world.scenario, known, who)
 

@@ -323,7 +323,7 @@ def _let_something_be_suspected(case: ScenarioCase) -> Changes:
 def _catch_wind(case: ScenarioCase, secrets: Iterable[str]) -> Changes:
     """A circumstance in which somebody suspects the first of these secrets that nobody suspects by a circumstance yet."""
     scenario = case.pooled.scenario
-    caught = {secret for one in scenario.evening.circumstances for secret in one.suspects.values()}
+    caught = {secret for circumstance in scenario.evening.circumstances for secret in circumstance.suspects.values()}
     for id in secrets:
         aware = {*scenario.secrets[id].knowers, *scenario.secrets[id].suspecters}
         others = sorted(scenario.people.keys() - aware, key=lambda who: (-scenario.secrets[id].harm.get(who, 0.0), who))

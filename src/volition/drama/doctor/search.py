@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
+from volition.core.document import parse_toml
 from volition.core.errors import InvalidInput
 from volition.drama.doctor.report import DoctorReport, examine
 from volition.drama.doctor.targets import CLOSE
-from volition.drama.world.rulebook import default_rules
-from volition.drama.world.scenario import load_scenario, scenario_names, scenario_to_data
+from volition.drama.world.rulebook import default_rules, scenario_names, shipped_text
+from volition.drama.world.scenario import scenario_from_data, scenario_to_data
 from volition.drama.world.settings import Setting, apply_settings, value_at
 
 if TYPE_CHECKING:
@@ -123,8 +124,7 @@ class SettingSearch:
         """Take the rules of the shipped scenario with which the evenings are best, if they are better than they were."""
         trials: list[tuple[Idea, Trial]] = []
         ours = scenario_to_data(self.now.scenario)["rules"]
-        for name in scenario_names():
-            shipped = scenario_to_data(load_scenario(name))["rules"]
+        for name, shipped in _shipped_rules().items():
             idea = Idea(tuple(_differences(ours, shipped, "rules")), f"the rules of {name}")
             if (trial := self._with(idea)) is not None:
                 trials.append((idea, trial))
@@ -262,11 +262,17 @@ class SettingSearch:
 
 
 @cache
+def _shipped_rules() -> dict[str, Any]:
+    """The rules of the shipped scenarios by name, read without their words, which take long to read."""
+    texts = {name: shipped_text(name)[0] for name in scenario_names()}
+    return {name: scenario_to_data(scenario_from_data(parse_toml(text)))["rules"] for name, text in texts.items()}
+
+
+@cache
 def find_tunable_numbers() -> tuple[str, ...]:
     """The numbers of the rules that a shipped scenario changes."""
     paths: dict[str, None] = {}
-    for name in scenario_names():
-        rules = scenario_to_data(load_scenario(name))["rules"]
+    for rules in _shipped_rules().values():
         for setting in _differences(default_rules(), rules, "rules"):
             if _is_number(setting.to):
                 paths.setdefault(setting.path)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import os
 import signal
+import sys
 from collections import Counter, deque
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -30,6 +31,7 @@ from volition.drama.ensemble.work import Done, Player, pack_job, play_span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+    from multiprocessing.context import BaseContext
 
     from volition.drama.ensemble.plan import EnsemblePlan
 
@@ -187,9 +189,9 @@ class InlinePool:
 
 
 class ProcessPool:
-    """A pool of processes, each a fresh Python. Twice as many spans as workers are out, so that none runs idle.
+    """A pool of processes. Twice as many spans as workers are out, so that none runs idle.
 
-    Processes are kept for the next plan: starting one takes longer than a thousand evenings.
+    Processes are kept for the next plan: to start them takes longer than to play a small one.
     The job is in a file, because calls must be small: an executor whose process dies while a large one is sent hangs.
     """
 
@@ -234,8 +236,21 @@ _executors: dict[int, ProcessPoolExecutor] = {}
 def _executor(workers: int) -> ProcessPoolExecutor:
     if workers not in _executors:
         _end_executor()
-        _executors[workers] = ProcessPoolExecutor(workers, get_context("spawn"), initializer=_begin_worker)
+        _executors[workers] = ProcessPoolExecutor(workers, process_context(), initializer=_begin_worker)
     return _executors[workers]
+
+
+def process_context() -> BaseContext:
+    """How workers begin, so that none inherits the threads, locks or open files of this process.
+
+    On Linux they are forked from a server that has imported this module, and are ready 6 times as soon as if each imported it
+    (`benchmarks/tricks.py`). Elsewhere each does: Windows cannot fork, and the libraries of macOS do not survive it.
+    """
+    if sys.platform != "linux":
+        return get_context("spawn")
+    served = get_context("forkserver")
+    served.set_forkserver_preload([__name__])
+    return served
 
 
 def _end_executor() -> None:

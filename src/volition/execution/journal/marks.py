@@ -79,7 +79,7 @@ class MarkFinder:
         self._prevented = prevented
         if prevented is None or prevented == before:
             return []
-        by = {judge: given[prevented] for judge, given in decision.vetoes.items() if prevented in given}
+        by = {judge: reasons[prevented] for judge, reasons in decision.vetoes.items() if prevented in reasons}
         reasons = [judge if reason is True else f"{judge}, {reason}" for judge, reason in by.items()]
         return [("veto", f"{prevented} is vetoed by {' and '.join(reasons)}")]
 
@@ -87,7 +87,7 @@ class MarkFinder:
         deaths = self._deaths[connection]
         before = deaths.count
         deaths.see_state(episode, data)
-        found: list[tuple[MarkKind, str]] = []
+        marks: list[tuple[MarkKind, str]] = []
         bodies: tuple[tuple[str, MarkKind, str], ...] = (
             ("actor", "hurt", "the actor is hit"),
             ("opponent", "hit", "the opponent is hit"),
@@ -99,26 +99,26 @@ class MarkFinder:
             was = self._health.get((connection, episode, body), health)
             self._health[connection, episode, body] = health
             if health < was:
-                found.append((kind, f"{text}, for {was - health:g}"))
+                marks.append((kind, f"{text}, for {was - health:g}"))
         if deaths.count > before:
-            found.append(("death", "the actor dies"))
-        return found
+            marks.append(("death", "the actor dies"))
+        return marks
 
     def _see_attempt(self, attempt: Attempt) -> list[tuple[MarkKind, str]]:
         deaths = self._deaths[attempt.connection]
         before = deaths.count
         if attempt.answered:
             deaths.see_result(died=attempt.terminated)
-        found: list[tuple[MarkKind, str]] = [("death", "the actor dies")] if deaths.count > before else []
+        marks: list[tuple[MarkKind, str]] = [("death", "the actor dies")] if deaths.count > before else []
         intent = attempt.requested.intent
         if attempt.result.failure_reason == "BLOCKED" and attempt.label != "refused_retry":
-            found.append(("blocked", f"{intent} is blocked"))
+            marks.append(("blocked", f"{intent} is blocked"))
         if attempt.label in ("intercepted", "refused_retry"):
-            found.append(("veto", f"{intent} is not sent: {attempt.detail or attempt.label}"))
+            marks.append(("veto", f"{intent} is not sent: {attempt.detail or attempt.label}"))
         stopped = attempt.sent is not None and attempt.sent.intent == "STOP"
         if stopped and attempt.purpose != "opening":
-            found.append(("stop", "a stop is sent" if attempt.purpose == "policy" else f"a stop: {attempt.purpose}"))
-        return found
+            marks.append(("stop", "a stop is sent" if attempt.purpose == "policy" else f"a stop: {attempt.purpose}"))
+        return marks
 
 
 class LiveMarks:

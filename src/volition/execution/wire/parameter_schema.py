@@ -81,7 +81,7 @@ def without_annotations(schema: Mapping[str, Any]) -> dict[str, Any]:
     """
     binding = {key: value for key, value in schema.items() if key not in _ANNOTATIONS}
     if "properties" in schema:
-        binding["properties"] = {name: without_annotations(one) for name, one in schema["properties"].items()}
+        binding["properties"] = {name: without_annotations(part) for name, part in schema["properties"].items()}
     if "items" in schema:
         binding["items"] = without_annotations(schema["items"])
     return binding

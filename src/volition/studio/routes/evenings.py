@@ -107,8 +107,8 @@ def read_significance(studio: Here, run_id: Id) -> Mattered:
     summary="How far it is found out which acts mattered, as events; it goes on while somebody follows",
 )
 def follow_significance(studio: Here, run_id: Id) -> ServerSentEvent:
-    found = studio.follow_significance(run_id)
-    return stream_end(msgspec.json.encode(found)) if isinstance(found, Mattered) else stream_from_start(found)
+    followed = studio.follow_significance(run_id)
+    return stream_end(msgspec.json.encode(followed)) if isinstance(followed, Mattered) else stream_from_start(followed)
 
 
 @get("/runs/{run_id:str}/comparison", summary="What is different in another run")

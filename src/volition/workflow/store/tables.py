@@ -136,7 +136,7 @@ def _creation_statements(dialect: Dialect) -> list[str]:
     running them."""
     made: list[ExecutableDDLElement] = [CreateTable(table) for table in METADATA.sorted_tables]
     made += [CreateIndex(index) for table in METADATA.sorted_tables for index in table.indexes]
-    return [*(str(one.compile(dialect=dialect)) for one in made), _PLAN_LEASE]
+    return [*(str(statement.compile(dialect=dialect)) for statement in made), _PLAN_LEASE]
 
 
 def migrate_tables(connection: Connection, address: StoreAddress) -> int:

@@ -104,10 +104,10 @@ def signing_keys(store: Store, names: Collection[str]) -> dict[str, set[str]]:
         for row in connection.execute(select(MEMBER).where(MEMBER.c.name.in_(names))):
             if row.public_key:
                 by_project.setdefault((row.project, row.name), set()).update({row.public_key} - {REVOKED})
-    found: dict[str, set[str]] = {}
+    common: dict[str, set[str]] = {}
     for (_, name), keys in by_project.items():
-        found[name] = found.get(name, keys) & keys
-    return found
+        common[name] = common.get(name, keys) & keys
+    return common
 
 
 class Rotation(DataStruct, frozen=True):

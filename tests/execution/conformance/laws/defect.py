@@ -10,7 +10,7 @@ from tests.execution.conformance.subject import Frame, Subject
 class Defect(Subject):
     """`caught_by` are the checks that are made for it; in `also` the same change may show too.
 
-    `needs` are groups of other checks after which it shows.
+    `needs` are other checks, or groups of them, after which it shows.
     """
 
     caught_by: ClassVar[set[str]]

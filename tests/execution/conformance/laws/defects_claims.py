@@ -214,7 +214,7 @@ class ShowsFullHealth(Probed, Defect):
     """States show an actor in full health; the probe does not."""
 
     caught_by: ClassVar = {"states.match_the_probe"}
-    needs: ClassVar = {"truth"}
+    needs: ClassVar = {"truth.damage_received"}
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         for state in states_in(frame):
@@ -309,7 +309,7 @@ class ShortestWayFirst(Unread, Defect):
     """The ways of a probe are in no order."""
 
     caught_by: ClassVar = {"conduct.probe_vectors"}
-    needs: ClassVar = {"truth"}
+    needs: ClassVar = {"truth.move"}
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         if frame["type"] == "probe.sight":
@@ -321,7 +321,7 @@ class NoPrecision(Unread, Defect):
     """The precision of a probe is 0."""
 
     caught_by: ClassVar = {"conduct.probe_vectors"}
-    needs: ClassVar = {"truth"}
+    needs: ClassVar = {"truth.move"}
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         if frame["type"] == "probe.sight":
@@ -364,7 +364,7 @@ class EpisodeThatComesBack(Defect):
     """Episodes are counted from 1 to 2, and then from 1 again."""
 
     caught_by: ClassVar = {"conduct.episode_never_back"}
-    needs: ClassVar = {"truth"}
+    needs: ClassVar = {"truth.move"}
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         for state in states_in(frame):

@@ -64,7 +64,7 @@ class EvadeOutlivesStop(Delaying):
 
     caught_by: ClassVar = {"conduct.stop_is_last"}
     also: ClassVar = {"conduct.seq_never_back", "conduct.tick_never_back"}
-    needs: ClassVar = {"truth"}
+    needs: ClassVar = {"truth.stop_ends_evade"}
 
     def is_late(self, frame: Frame, wire: Wire) -> float:
         return 0.2 if frame["intent"] == "EVADE" and frame["result"]["status"] == "PARTIAL" else 0.0

@@ -86,7 +86,7 @@ class FalseNextState(Defect):
     """The next_state shows an actor that is never hurt."""
 
     caught_by: ClassVar = {"conduct.next_state"}
-    needs: ClassVar = {"truth"}
+    needs: ClassVar = {"truth.damage_received"}
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         if frame["type"] == "result":
@@ -205,7 +205,7 @@ class EventOfNobody(Defect):
 
     caught_by: ClassVar = {"conduct.event_ids"}
     also: ClassVar = {"observe.events"}
-    needs: ClassVar = {"truth"}
+    needs: ClassVar = {"truth.damage_received"}
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         return [frame | {"id": 999_999} if frame["type"] == "event" else frame]

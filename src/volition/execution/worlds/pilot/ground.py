@@ -164,8 +164,8 @@ class DistanceField:
     def __init__(self, ground: Ground, target: Tile, *, can_leap: bool = False) -> None:
         self.ground, self.target, self.can_leap = ground, target, can_leap
         self._legs: dict[Tile, list[tuple[float, Place | None]]] = {}
-        found = search(target, self._neighbours) if ground.is_safe(target) else ()
-        self._far: dict[Tile, float] = {tile: far for tile, far, _ in found}
+        reached = search(target, self._neighbours) if ground.is_safe(target) else ()
+        self._far: dict[Tile, float] = {tile: far for tile, far, _ in reached}
 
     def __getitem__(self, tile: Tile) -> float:
         return self._far.get(tile, inf)
