@@ -18,6 +18,7 @@ from tests.studio.browser.looks import (
     leave_at_the_end,
     open_page,
     save_picture,
+    wait_for_drawing,
     wait_until,
 )
 from tests.studio.served import serving
@@ -29,7 +30,7 @@ from volition.studio.sweeps import Sweep
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from playwright.sync_api import Page, Request
+    from playwright.sync_api import Page, Request, Route
 
 SIGMA, MASKING, TICKS = "rules.noise.sigma", "rules.pacing.masking", "evening.ticks"
 
@@ -249,8 +250,9 @@ def test_an_ensemble_is_begun_watched_stopped_and_continued(page: Page, tmp_path
 
 
 def test_a_running_ensemble_shows_its_figures_so_far(page: Page, tmp_path: Path) -> None:
-    """While evenings are played the figures are drawn now and then, not for each evening, and not while somebody uses them."""
-    reached = {count: Event() for count in (1, 5, 9, 18)}
+    """While evenings are played the figures are drawn now and then, not for each evening, and not while somebody uses them, even if
+    they began to after newer figures were asked for."""
+    reached = {count: Event() for count in (1, 5, 9, 18, 19)}
     go_on, report = {count: Event() for count in reached}, Sweep._report
 
     def wait_there(self: Sweep, done: int, of: int) -> None:
@@ -264,6 +266,11 @@ def test_a_running_ensemble_shows_its_figures_so_far(page: Page, tmp_path: Path)
     def count(request: Request) -> None:
         if request.url.endswith(whole):
             asked.append(request.url)
+
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
 
     def wait_for_evenings(count: int) -> None:
         assert reached[count].wait(PATIENCE)
@@ -298,8 +305,19 @@ def test_a_running_ensemble_shows_its_figures_so_far(page: Page, tmp_path: Path)
         wait_for_evenings(18)
         page.get_by_text("Being played: 18 of 20 evenings.").wait_for()
         assert len(asked) == 2
+        page.get_by_label("Number").blur()
+        page.route("**/figures?*", hold)
+        with page.expect_request("**/figures?*"):
+            go_on[18].set()
+            wait_for_evenings(19)
+        page.get_by_label("Number").focus()
+        with page.expect_response("**/figures?*"):
+            held[0].continue_()
+        page.unroute("**/figures?*")
+        wait_for_drawing(page)
+        page.get_by_text("These are the figures of 9 evenings of 20.").wait_for()
         assert page.evaluate("document.activeElement.matches('select')")
-        go_on[18].set()
+        go_on[19].set()
         page.get_by_label("Compared with").wait_for()
         page.remove_listener("request", count)
         assert "20 evenings" in page.locator(".sub").inner_text()

@@ -13,6 +13,7 @@ import { capitalize, many, percent, humanize, short } from "./words.js";
 
 /** @typedef {import("./behind.js").Sought} Sought */
 /** @typedef {import("./dom.js").Child} Child */
+/** @typedef {import("./sweep.js").Drawn} Drawn */
 /** @typedef {import("./intervals.js").Setting} Setting */
 /** @typedef {import("./router.js").Context} Context */
 
@@ -48,21 +49,24 @@ const legend = (labels) => (labels.length > 1 ? h("p", { class: "legend small" }
   h("span", {}, h("span", { class: `swatch ${hue(group)} ${group ? "second" : ""}`, "aria-hidden": "true" }),
     h("span", {}, text)))) : null);
 
-/** The figures of an ensemble; `renew(ensemble)` draws them again after more of it was played.
+/** The figures of an ensemble, which can be drawn again after more of it was played.
  * @param {HTMLElement} holder
  * @param {Api.EnsembleShape} ensemble
  * @param {Context} context
+ * @returns {Promise<Drawn>}
  */
 async function draw(holder, ensemble, context) {
-  const playedPoints = () => ensemble.points.map((_, point) => point).filter((point) => ensemble.played_at[point]);
-  let points = playedPoints();
+  /** @param {Api.EnsembleShape} ensemble */
+  const playedPoints = (ensemble) =>
+    ensemble.points.map((_, point) => point).filter((point) => ensemble.played_at[point]);
+  let points = playedPoints(ensemble);
   /** @param {string} what @param {Record<string, any>} asked @returns {Promise<any>} */
   const about = (what, asked) => get(at`/ensembles/${ensemble.id}/${what}` + `?${new URLSearchParams(asked)}`);
   const breakdowns = ensemble.people.map((id) => `catastrophes.${id}`);
-  /** @type {() => Promise<Api.Cell[]>} */
-  const askByPoint = async () => (points.length > 1
+  /** @param {number[]} points @returns {Promise<Api.Cell[]>} */
+  const askByPoint = async (points) => (points.length > 1
     ? (await about("means", { columns: breakdowns, by: "point" })).cells.slice(0, POINTS) : []);
-  let byPoint = await askByPoint();
+  let byPoint = await askByPoint(points);
   const numbers = Object.keys(ensemble.figures.means);
   const { varied } = ensemble;
   /** @type {{ first: number, second: number | null, column: string, x: string, y: string }} */
@@ -98,10 +102,10 @@ async function draw(holder, ensemble, context) {
   /** @type {Record<string, number>} */
   const turns = {};
   /** Ask, and draw the answer unless something else was asked in the meantime.
-   * @template T
+   * @template T, R
    * @param {string} part
    * @param {() => Promise<T>} ask
-   * @param {(found: T) => unknown} draw
+   * @param {(found: T) => R} draw
    */
   async function latest(part, ask, draw) {
     const mine = turns[part] = (turns[part] ?? 0) + 1;
@@ -174,12 +178,12 @@ async function draw(holder, ensemble, context) {
       advice.replaceChildren(problems(error));
     }
   }
+  /** @param {number[]} groups */
+  const askFigures = ([first, ...rest]) =>
+    (rest.length ? about("compare", { first, second: rest[0] }) : about("figures", { point: first }));
   function change() {
     const groups = chosenPoints();
-    const [first, second] = groups;
-    return latest("change",
-      () => (groups.length > 1 ? about("compare", { first, second }) : about("figures", { point: first })),
-      (found) => fill(groups, found));
+    return latest("change", () => askFigures(groups), (found) => fill(groups, found));
   }
   /** @param {number[]} groups @param {any} found */
   function fill(groups, found) {
@@ -247,17 +251,22 @@ async function draw(holder, ensemble, context) {
     h("span", { class: "grow" }), h("label", { class: "field" }, "Evening", row), open, count);
   holder.append(bar, body);
   await change();
+  const isUsed = () => [bar, body].some((one) => one.contains(document.activeElement))
+    || document.querySelector("dialog") !== null;
   return {
-    /** Whether somebody is using the figures: then they stay as they are. */
-    isUsed: () => [bar, body].some((one) => one.contains(document.activeElement))
-      || document.querySelector("dialog") !== null,
-    /** @param {Api.EnsembleShape} newer */
+    isUsed,
     async renew(newer) {
-      ensemble = newer;
-      points = playedPoints();
-      byPoint = await askByPoint();
-      offer();
-      await change();
+      const groups = chosenPoints();
+      const newerPoints = playedPoints(newer);
+      const ask = () => Promise.all([askByPoint(newerPoints), askFigures(groups)]);
+      const renewed = await latest("change", ask, async ([newerByPoint, found]) => {
+        if (isUsed()) return false; // since the figures were asked for
+        [ensemble, points, byPoint] = [newer, newerPoints, newerByPoint];
+        offer();
+        await fill(groups, found);
+        return true;
+      });
+      return renewed ?? false;
     },
   };
 }

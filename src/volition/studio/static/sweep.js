@@ -9,8 +9,9 @@ import { many } from "./words.js";
 
 /** @typedef {import("./router.js").Context} Context */
 
-/** Figures that are drawn: whether somebody is using them, and how they are drawn again.
- * @typedef {{ isUsed: () => boolean, renew: (newer: Api.EnsembleShape) => Promise<void> }} Drawn
+/** Figures that are drawn. While somebody uses them they stay as they are: `renew` draws newer ones unless somebody
+ * began to meanwhile, and says whether it did.
+ * @typedef {{ isUsed: () => boolean, renew: (newer: Api.EnsembleShape) => Promise<boolean> }} Drawn
  */
 
 const EXAMPLE = "rules.noise.sigma";
@@ -144,9 +145,9 @@ export async function unfinishedView(holder, record, brief, context, draw) {
       /** @type {Api.EnsembleShape} */
       const newest = await get(at`/ensembles/${record.id}`);
       if (!context.stay() || !newest.evenings) return;
+      if (!drawn) drawn = await draw(part, newest, context);
+      else if (!await drawn.renew(newest)) return;
       next = newest.evenings + Math.max(MORE, Math.ceil(newest.evenings / 4));
-      if (drawn) await drawn.renew(newest);
-      else drawn = await draw(part, newest, context);
     } catch (error) {
       if (!drawn) part.replaceChildren(problems(error)); // what is drawn stays, and is drawn again later
     } finally {
