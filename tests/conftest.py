@@ -16,7 +16,7 @@ from tests.keys import use_test_key
 pytest_plugins = ["pytester", "tests.workers", "tests.conformance", "tests.sentences"]
 use_test_key()
 
-settings.register_profile("same", max_examples=10, derandomize=True, deadline=None, print_blob=True)
+settings.register_profile("same", max_examples=15, derandomize=True, deadline=None, print_blob=True)
 settings.register_profile("search", max_examples=1000, deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
