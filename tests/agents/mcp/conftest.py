@@ -1,34 +1,32 @@
-"""Tests make hundreds of servers with the same tools, so what the SDK derives from a tool's signature is derived once; and no
-test depends on how fast the machine is, so the SDK's own limits are as long as those of the tests."""
+"""Tests open hundreds of sessions with the same tools, whose schemas the SDK checks once; and no test depends on how fast the
+machine is, so the SDK's own limits are as long as those of the tests."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import json
+from functools import cache
+from typing import TYPE_CHECKING
 
 import pytest
-from mcp.server.mcpserver.utilities.func_metadata import func_metadata
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from tests.processes import PATIENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator
 
 
 @pytest.fixture(autouse=True, scope="session")
-def tools_read_once() -> Iterator[None]:
-    """Keep the schemas of a function by its code: making them takes a tenth of a second for each server."""
-    known: dict[Any, Any] = {}
+def schemas_checked_once() -> Iterator[None]:
+    """Let the SDK's client check a schema once, and not again in every session: that takes longer than most calls."""
+    check = Draft202012Validator.check_schema
 
-    def read_once(
-        function: Callable[..., Any], skip_names: Sequence[str] = (), structured_output: bool | None = None
-    ) -> Any:
-        key = (function.__code__, tuple(skip_names), structured_output)
-        if key not in known:
-            known[key] = func_metadata(function, skip_names=skip_names, structured_output=structured_output)
-        return known[key]
+    @cache
+    def check_once(text: str) -> None:
+        check(json.loads(text))
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("mcp.server.mcpserver.tools.base.func_metadata", read_once)
+        patch.setattr(Draft202012Validator, "check_schema", lambda schema: check_once(json.dumps(schema)))
         yield
 
 

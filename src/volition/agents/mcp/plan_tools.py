@@ -3,9 +3,13 @@
 Their docstrings and annotations are what agents read, so there is no `from __future__ import annotations` here.
 """
 
-from typing import Annotated, Final, Literal
+from collections.abc import Callable
+from functools import cache
+from types import MethodType
+from typing import Annotated, Any, Final, Literal
 
-from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.tools import Tool
 from mcp_types import ToolAnnotations
 from msgspec.structs import replace
 from pydantic import Field, WithJsonSchema
@@ -60,6 +64,17 @@ Mode = Literal["claim", "wait", "check"]
 States = Literal["open", "active", "waiting", "finished", "withdrawn", "expired", "superseded", "all"]
 
 
+def make_tool(method: Callable[..., Any], annotations: ToolAnnotations) -> Tool:
+    """A method as a tool. Its schemas take milliseconds to derive, and are the same whichever object it is a method of."""
+    assert isinstance(method, MethodType)
+    return _describe(method.__func__).model_copy(update={"fn": method, "annotations": annotations})
+
+
+@cache
+def _describe(function: Callable[..., Any]) -> Tool:
+    return Tool.from_function(MethodType(function, function))
+
+
 class PlanTools:
     """The tools about plans, over one registry."""
 
@@ -67,12 +82,11 @@ class PlanTools:
         self.access = access
         self.callers = callers
 
-    def add_to(self, server: MCPServer) -> None:
-        """Offer the tools."""
-        for write in (self.propose_plan, self.revise_plan, self.renew_plan, self.finish_plan, self.withdraw_plan):
-            server.add_tool(write, annotations=WRITES)
-        for look in (self.show_plan, self.list_plans, self.why):
-            server.add_tool(look, annotations=LOOKS)
+    def tools(self) -> list[Tool]:
+        """The tools, for a server."""
+        writes = (self.propose_plan, self.revise_plan, self.renew_plan, self.finish_plan, self.withdraw_plan)
+        looks = (self.show_plan, self.list_plans, self.why)
+        return [*(make_tool(each, WRITES) for each in writes), *(make_tool(each, LOOKS) for each in looks)]
 
     def propose_plan(
         self,

@@ -10,8 +10,9 @@ from collections.abc import Callable
 from typing import Annotated
 
 from mcp.server.elicitation import ElicitationResult
-from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.resolve import Elicit, Resolve
+from mcp.server.mcpserver.tools import Tool
 from pydantic import Field
 
 from volition.agents.guard.sessions import Identity
@@ -32,7 +33,7 @@ from volition.agents.mcp.forms import (
     read_form,
     shows_all,
 )
-from volition.agents.mcp.plan_tools import LOOKS, WRITES, Cursor, PlanId
+from volition.agents.mcp.plan_tools import LOOKS, WRITES, Cursor, PlanId, make_tool
 from volition.agents.mcp.views import turn_page, view_questions
 from volition.core.errors import NotPossible, refuse
 from volition.governance import answer_questions
@@ -53,14 +54,14 @@ class QuestionTools:
         self.callers = callers
         self.forms = forms
 
-    def add_to(self, server: MCPServer) -> None:
-        """Offer the tools; those that ask a person only where that is allowed."""
-        server.add_tool(self.raise_question, annotations=WRITES)
-        server.add_tool(self.list_questions, annotations=LOOKS)
+    def tools(self) -> list[Tool]:
+        """The tools, for a server; those that ask a person only where that is allowed."""
+        tools = [make_tool(self.raise_question, WRITES), make_tool(self.list_questions, LOOKS)]
         if self.forms != "none":
-            server.add_tool(self._answer_tool(), annotations=WRITES)
+            tools.append(Tool.from_function(self._answer_tool(), annotations=WRITES))
         if self.forms == "approvals":
-            server.add_tool(self._approval_tool(), annotations=WRITES)
+            tools.append(Tool.from_function(self._approval_tool(), annotations=WRITES))
+        return tools
 
     def raise_question(self, plan_id: PlanId, context: Context) -> QuestionRaised:
         """Bring a plan that waits in line, and those in its way, to a person. The question is stored; write nothing

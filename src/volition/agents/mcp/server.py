@@ -149,17 +149,16 @@ class AgentServer(MCPServer[Any]):
     ) -> None:
         self._access, self._updates = access, RegistryUpdates(access, poll=poll)
         self._patience, self._pulse = patience, pulse
+        plans, questions = PlanTools(access, callers), QuestionTools(access, callers, forms)
         super().__init__(
             "volition",
             version=__version__,
             instructions=INSTRUCTIONS,
             log_level="WARNING",
+            tools=[*plans.tools(), *questions.tools()],
             lifespan=self._live,
             subscriptions=self._updates,
         )
-        plans, questions = PlanTools(access, callers), QuestionTools(access, callers, forms)
-        plans.add_to(self)
-        questions.add_to(self)
         add_resources(self, plans, questions)
 
     @asynccontextmanager
