@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import ast
 import sys
-from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from tests.sources import sources
+from tests.sources import ROOT, sources
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
     from collections.abc import Set as AbstractSet
     from pathlib import Path
 
-ROOT: Final = "volition"
 FLOORS: Final = {
     "core": 1,
     "arbitration": 2,
@@ -58,54 +55,13 @@ ACROSS: Final = {
 """Folders of tests that have no counterpart in the source, because they try a package as a whole."""
 MAY_GOVERN: Final = frozenset({"governance", "workflow", "agents", "studio", "cli"})
 
-Imports = dict[str, set[str]]
+Imports: TypeAlias = "Mapping[str, AbstractSet[str]]"
 """Module -> what it imports: `a.b` for `import a.b`, `a.b:c` for `from a.b import c`."""
 
 
-@cache
 def read_imports(source: Path) -> Imports:
     """The imports of every module under `source`, the folder of the root package."""
-    found: Imports = {}
-    for file in sources(source):
-        parts = (ROOT, *file.path.relative_to(source).with_suffix("").parts)
-        is_package = parts[-1] == "__init__"
-        module = ".".join(parts[:-1] if is_package else parts)
-        found[module] = set(imports_of(file.tree, module, is_package=is_package))
-    return found
-
-
-def imports_of(tree: ast.Module, module: str, *, is_package: bool = False) -> Iterator[str]:
-    """Every import in a module, wherever it is, with relative ones made absolute.
-
-    A literal text given to `import_module` or `__import__` counts; so does, in the root, any text that names a
-    module of the house, because a lazy façade is a table of such texts.
-    """
-    package = module if is_package else module.rpartition(".")[0]
-    for node in ast.walk(tree):
-        match node:
-            case ast.Import(names=names):
-                yield from (alias.name for alias in names)
-            case ast.ImportFrom(module=origin, names=names, level=level):
-                base = _absolute("." * level + (origin or ""), package)
-                yield from (f"{base}:{alias.name}" for alias in names)
-            case ast.Call(func=called, args=[ast.Constant(value=str(name)), *_]) if _imports(called):
-                yield _absolute(name, package)
-            case ast.Constant(value=str(name)) if module == ROOT and name.startswith((f"{ROOT}.", ".")):
-                if all(part.isidentifier() for part in name.lstrip(".").split(".")):
-                    yield _absolute(name, package)
-
-
-def _imports(called: ast.expr) -> bool:
-    name = called.attr if isinstance(called, ast.Attribute) else called.id if isinstance(called, ast.Name) else ""
-    return name in {"import_module", "__import__"}
-
-
-def _absolute(name: str, package: str) -> str:
-    level = len(name) - len(name.lstrip("."))
-    if not level:
-        return name
-    above = package.split(".")[: len(package.split(".")) - level + 1]
-    return ".".join([*above, *filter(None, [name.lstrip(".")])])
+    return {file.module: file.imports for file in sources(source)}
 
 
 def violations(imports: Mapping[str, Iterable[str]]) -> list[str]:
@@ -143,7 +99,7 @@ def circles(imports: Mapping[str, Iterable[str]]) -> list[list[str]]:
 def between_rooms(imports: Mapping[str, Iterable[str]]) -> Imports:
     """The imports between the rooms of each package: folders, and modules that stand beside them."""
     modules = imports.keys() - {ROOT}
-    found: Imports = {}
+    found: dict[str, set[str]] = {}
     for module in modules:
         room = _room(module)
         if room:

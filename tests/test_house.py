@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.house import ACROSS, ROOMS, between_rooms, circles, imports_of, misplaced_tests, read_imports, violations
-from tests.sources import Source, sources
+from tests.house import ACROSS, ROOMS, between_rooms, circles, misplaced_tests, read_imports, violations
+from tests.sources import Source, imports_of, sources
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "volition"
@@ -125,20 +125,20 @@ def test_what_is_forbidden(module: str, target: str, why: str) -> None:
 )
 def test_every_way_to_import_is_read(text: str, found: set[str]) -> None:
     """Imports are found at the top, inside functions, relative, conditional, and by a literal name."""
-    assert set(imports_of(ast.parse(text), "volition.drama.mind.mind")) == found
+    assert set(imports_of(text, ast.parse(text), "volition.drama.mind.mind")) == found
 
 
 def test_relative_imports_of_a_package() -> None:
     """In a package's `__init__`, one dot is the package itself."""
-    assert set(imports_of(ast.parse("from .errors import refuse"), "volition.core", is_package=True)) == {
-        "volition.core.errors:refuse"
-    }
+    text = "from .errors import refuse"
+    assert set(imports_of(text, ast.parse(text), "volition.core", is_package=True)) == {"volition.core.errors:refuse"}
 
 
 @pytest.mark.parametrize("named", ["volition.cli.main", ".cli", ".cli.main"])
 def test_the_lazy_table_of_the_root_is_read(named: str) -> None:
     """A façade that names a module as text imports it."""
-    imports = {"volition": set(imports_of(ast.parse(f"TABLE = {{'main': {named!r}}}"), "volition", is_package=True))}
+    text = f"TABLE = {{'main': {named!r}}}"
+    imports = {"volition": set(imports_of(text, ast.parse(text), "volition", is_package=True))}
     assert len(violations(imports)) == 1
 
 
@@ -209,16 +209,16 @@ def test_a_circle_in_the_source_is_found(tmp_path: Path) -> None:
 def unfit(file: Source) -> list[str]:
     """What a source file lacks."""
     faults = []
-    if not ast.get_docstring(file.tree):
+    if not file.introduced:
         faults.append("a docstring that says what the file is for")
-    if len(file.text.splitlines()) > LONGEST:
+    if file.length > LONGEST:
         faults.append(f"at most {LONGEST} lines")
     return faults
 
 
 def test_source_files_are_short_and_introduced() -> None:
     """Every source file says what it is for, and is at most 400 lines long."""
-    found = {str(file.path.relative_to(SOURCE)): unfit(file) for file in sources(SOURCE)}
+    found = {str(file.path): unfit(file) for file in sources(SOURCE)}
     assert len(found) > 500
     assert {name: faults for name, faults in found.items() if faults} == {}
 

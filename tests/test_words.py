@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.sources import public_classes
 from tests.words import (
     class_files,
     class_names_in,
     defined_twice,
     idioms,
     may_have_vague_functions,
-    public_classes,
     unexplained,
     vague_functions,
 )

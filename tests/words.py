@@ -6,13 +6,12 @@ import ast
 import keyword
 import re
 from collections import Counter
-from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from tests.sources import sources
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from pathlib import Path
 
 IDIOMS: Final = {
@@ -50,24 +49,12 @@ _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z0-9]*")
 _CODE_BLOCK: Final = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 
 
-def public_classes(tree: ast.Module) -> Iterator[str]:
-    """The names of the public classes of a module, nested ones too; a class inside a function is not public."""
-    todo: list[ast.AST] = [tree]
-    while todo:
-        for node in ast.iter_child_nodes(todo.pop()):
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                yield node.name
-            if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-                todo.append(node)
-
-
-@cache
 def class_files(source: Path) -> dict[str, list[str]]:
     """Every public class of the package, with the files that define a class of this name."""
     found: dict[str, list[str]] = {}
     for file in sources(source):
-        for name in public_classes(file.tree):
-            found.setdefault(name, []).append(str(file.path.relative_to(source)))
+        for name in file.classes:
+            found.setdefault(name, []).append(str(file.path))
     return found
 
 
