@@ -10,13 +10,17 @@ import os
 import shutil
 import stat
 import subprocess
-from typing import Final
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
 from volition.agents.guard.hook import answer_event
 from volition.agents.guard.sessions import Identity, bind_session
 from volition.agents.guard.setting import FILE, GuardSetting, write_object
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 SESSION: Final = "scene-session"
 _PROJECT: Final = "scene"
@@ -34,6 +38,9 @@ _COMMITTED: Final = {
     "src/theirs/a.py": "x=1\n", "src/theirs/a.go": "package a\n", "src/theirs/a.ts": "\n", "src/theirs/a.rs": "\n",
     "src/theirs/a.c": "\n", "src/own/a.go": "package a\n",
 }  # fmt: skip
+_EARLIER: Final = "python3 earlier.py"
+"""The call that left the unplanned changes. It begins once, before the scene is copied; they are made, and looked at, in each
+copy, because a change is known by its time."""
 _PATCH: Final = "--- a/theirs.py\n+++ b/theirs.py\n@@ -1 +1 @@\n-x = 1\n+x = 3\n"
 _BUILT: Final = {
     "build/out.txt": "x\n", "build/write.sh": "echo x > theirs.py\n", "build/write.py": _WRITE_IT,
@@ -61,15 +68,25 @@ class CorpusScene(Struct, frozen=True):
         inside = {name: os.path.join(self.folder, "scene", name.lower()) for name in ("HOME", "TMPDIR")}
         return {**kept, **inside, "GIT_CONFIG_NOSYSTEM": "1", "GIT_TERMINAL_PROMPT": "0"}
 
-    def set_back(self, *, strict: bool = False) -> None:
+    @contextmanager
+    def entered(self) -> Iterator[None]:
+        """The guard runs in the environment of the client, which is that of the session."""
+        before, inside = dict(os.environ), self.environment
+        os.environ.clear()
+        os.environ.update(inside)
+        try:
+            yield
+        finally:
+            os.environ.clear()
+            os.environ.update(before)
+
+    def set_back(self) -> None:
         """Make the scene as it was made, with the unplanned changes of the session."""
         shutil.rmtree(os.path.join(self.folder, "scene"), onerror=_make_removable)
         shutil.copytree(os.path.join(self.folder, "kept"), os.path.join(self.folder, "scene"), symlinks=True)
-        self.be_strict(strict=strict)
-        self.tell("SessionStart")
-        self.tell("PreToolUse", "python3 earlier.py")
-        _write_files(self.repo, {"strayed.py": "x = 2\n", "junk.txt": "x\n"})
-        self.tell("PostToolUse", "python3 earlier.py")
+        with self.entered():
+            _write_files(self.repo, {"strayed.py": "x = 2\n", "junk.txt": "x\n"})
+            self.tell("PostToolUse", _EARLIER)
 
     def be_strict(self, *, strict: bool) -> None:
         """Set the mode of the guard."""
@@ -114,6 +131,9 @@ def make_scene(folder: str) -> CorpusScene:
     _git(repo, "worktree", "add", "-q", "-b", "bob", "../bob")
     _pack(repo)
     scene = CorpusScene(real, _register(place))
+    with scene.entered():
+        scene.tell("SessionStart")
+        scene.tell("PreToolUse", _EARLIER)
     shutil.copytree(place, os.path.join(real, "kept"), symlinks=True)
     return scene
 

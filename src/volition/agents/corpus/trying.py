@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from msgspec import Struct
@@ -18,7 +17,7 @@ from msgspec.structs import replace
 from volition.agents.guard.journal import read_journal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from volition.agents.corpus.lines import CorpusLine, Wanted
     from volition.agents.corpus.scene import CorpusScene
@@ -52,8 +51,9 @@ _RANK: Final = {"notice": "pass", "doubt": "mark"}
 def try_corpus(scene: CorpusScene, lines: Iterable[CorpusLine], *, run: bool = False) -> list[TriedLine]:
     """Try every line; with `run`, writes that pass are run in the scene. Judged alone, no command is run."""
     chosen = list(lines)
-    with _environment(scene):
+    with scene.entered():
         scene.set_back()
+        before = _content(scene)
         normal = [scene.tell("PreToolUse", line.command) for line in chosen]
         scene.be_strict(strict=True)
         strict = [no or scene.tell("PreToolUse", line.command) for no, line in zip(normal, chosen, strict=True)]
@@ -61,7 +61,9 @@ def try_corpus(scene: CorpusScene, lines: Iterable[CorpusLine], *, run: bool = F
             TriedLine(line, _verdict(line, one, other), one or other)
             for line, one, other in zip(chosen, normal, strict, strict=True)
         ]
-        return [_run(scene, one) if run and one.line.is_write and one.found != "refuse" else one for one in tried]
+        return [
+            _run(scene, one, before) if run and one.line.is_write and one.found != "refuse" else one for one in tried
+        ]
 
 
 def _verdict(line: CorpusLine, normal: str, strict: str) -> Wanted:
@@ -72,10 +74,10 @@ def _verdict(line: CorpusLine, normal: str, strict: str) -> Wanted:
     return "notice" if line.is_write else "pass"
 
 
-def _run(scene: CorpusScene, tried: TriedLine) -> TriedLine:
-    """Run a write between both events of its call, and look for what the guard recorded."""
+def _run(scene: CorpusScene, tried: TriedLine, before: dict[str, Any]) -> TriedLine:
+    """Run a write between both events of its call, and look for what the guard recorded. `before` is the content of the scene
+    whenever it is set back."""
     scene.set_back()
-    before = _content(scene)
     known = sum(1 for _ in read_journal(scene.setting.home))
     scene.tell("PreToolUse", tried.line.command)
     _execute(scene, tried.line.command)
@@ -117,16 +119,3 @@ def _content(scene: CorpusScene) -> dict[str, Any]:
                     content[place] = file.read(), os.stat(place).st_mode
     flags = subprocess.run(["git", "ls-files", "-v"], cwd=scene.repo, capture_output=True, check=False)
     return {**content, "": flags.stdout}
-
-
-@contextmanager
-def _environment(scene: CorpusScene) -> Iterator[None]:
-    """The guard runs in the environment of the client, which is that of the session."""
-    before, inside = dict(os.environ), scene.environment
-    os.environ.clear()
-    os.environ.update(inside)
-    try:
-        yield
-    finally:
-        os.environ.clear()
-        os.environ.update(before)
