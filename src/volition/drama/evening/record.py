@@ -107,7 +107,7 @@ class RecordPart:
 
     def shape_for(self, sizes: Mapping[str, int]) -> tuple[int, ...]:
         """How long each dimension is."""
-        return tuple(sizes[size] if isinstance(size, str) else size for size in self.shape)
+        return tuple([sizes[size] if isinstance(size, str) else size for size in self.shape])
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,8 +177,9 @@ def write_packed(target: Any, source: Any, cls: type, sizes: Mapping[str, int]) 
             names = part.type.names or ()
             target[part.name] = tuple(tuple(getattr(value, name)) for name in names)
         elif part.shape:
-            target[part.name] = part.kind.none
-            target[part.name][_corner(part, sizes)] = np.array(value, part.kind.packed).reshape(part.shape_for(sizes))
+            shape, packed = part.shape_for(sizes), target[part.name]
+            packed.fill(part.kind.none)
+            packed[tuple(map(slice, shape))] = np.array(value, part.kind.packed).reshape(shape)
         else:
             target[part.name] = value
 
@@ -229,7 +230,7 @@ def copy_value(value: Any, depth: int) -> Any:
 
 
 def _corner(part: RecordPart, sizes: Mapping[str, int]) -> tuple[slice, ...]:
-    return tuple(slice(size) for size in part.shape_for(sizes))
+    return tuple(map(slice, part.shape_for(sizes)))
 
 
 def _number(kind: Kind, value: float) -> float:
@@ -241,4 +242,6 @@ def _fill(shape: tuple[int, ...], value: float) -> Any:
         return value
     if len(shape) == 1:
         return [value] * shape[0]
+    if len(shape) == 2:
+        return [[value] * shape[1] for _ in range(shape[0])]
     return [_fill(shape[1:], value) for _ in range(shape[0])]

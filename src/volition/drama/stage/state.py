@@ -13,11 +13,12 @@ from msgspec import to_builtins
 from volition.core.canonical import digest
 from volition.core.errors import BrokenRecord, Problem
 from volition.core.typed import convert
+from volition.drama.evening.names import names_of
 from volition.drama.evening.person import PERSON_PARTS, PERSON_VIEWS, AgentState
-from volition.drama.evening.record import NONE, REAL, RecordPart, parts_of
+from volition.drama.evening.record import NONE, REAL, RecordPart, copy_plain, parts_of
 from volition.drama.evening.state import PACING, RECENT_ACTS, WORLD, EveningState
 from volition.drama.evening.views import Entries, MemberView
-from volition.drama.evening.world import WORLD_PARTS, WorldState, begin
+from volition.drama.evening.world import WORLD_PARTS, WorldState
 from volition.drama.rules.catalog import EMOTIONS, EventType
 from volition.drama.world.model import Happening, Scenario
 
@@ -48,7 +49,8 @@ def state_to_data(world: WorldState) -> dict[str, Any]:
 
 def state_from_data(scenario: Scenario, data: Mapping[str, Any]) -> WorldState:
     """The state that such data describe."""
-    world = begin(scenario)
+    names = names_of(scenario)
+    world = WorldState(copy_plain(names.blank, EveningState), names)
     for part in WORLD_PARTS:
         setattr(world, part, data[part])
     for id, me in world.agents.items():
