@@ -12,6 +12,7 @@ import pytest
 from tests.execution.conformance.subject import (
     TOKEN,
 )
+from tests.execution.worlds.java.jvm import light
 from volition.core.errors import MissingPart
 from volition.execution import Bridge, Outcome, RequestMark
 from volition.execution.conformance import check
@@ -36,7 +37,7 @@ BUSY = tuple(each.name for each in CHECKS if each.name not in PATIENT and not ea
 def test_the_java_executor_conforms() -> None:
     """The Java executor keeps every law, launched by its command and found by its first line."""
     try:
-        command = arena_command(token=TOKEN, hz=100)
+        command = light(arena_command(token=TOKEN, hz=100))
     except MissingPart as error:
         pytest.skip(str(error))
 
@@ -57,7 +58,7 @@ def test_the_java_executor_conforms() -> None:
 def java_jump(requests: Path, *only: str) -> Outcome:
     """What a JVM with this memory answers to one request, before it keeps these laws."""
     try:
-        command = arena_command(token=TOKEN, hz=100, requests=requests)
+        command = light(arena_command(token=TOKEN, hz=100, requests=requests))
     except MissingPart as error:
         pytest.skip(str(error))
     mark = RequestMark(request="r 1", digest="d", token=1, resource="arm")
@@ -84,7 +85,7 @@ def test_the_java_executor_answers_for_itself() -> None:
     """With --probe the kit judges a JVM by what its engine says, over the wire: truth holds, and breaks where the wire lies."""
     groups = ["truth", "dead_man", "handshake.probe_refused"]
     try:
-        command = arena_command(token=TOKEN, hz=100, probe=True)
+        command = light(arena_command(token=TOKEN, hz=100, probe=True))
     except MissingPart as error:
         pytest.skip(str(error))
     with reach(launch=shlex.join(command), token=TOKEN) as way:

@@ -13,6 +13,7 @@ import pytest
 from tests.execution.client.bridges import eventually
 from tests.execution.processes.killing import BRIEF, KILLS, Witness, forking, keep_asking, killing, losses
 from tests.execution.processes.programs import serve
+from tests.execution.worlds.java.jvm import light
 from volition.core.errors import MissingPart
 from volition.execution.client.bridge import Bridge
 from volition.execution.transports.address import parse_address
@@ -87,7 +88,7 @@ def _listens(endpoint: Endpoint) -> bool:
 def test_a_jvm_that_is_killed_costs_no_outcome() -> None:
     """The same law for the Java executor, which the bridge relaunches whenever it has died."""
     try:
-        launched = Launched(arena_command(hz=200.0, leash=True))
+        launched = Launched(light(arena_command(hz=200.0, leash=True)))
     except MissingPart as missing:
         pytest.skip(f"no JDK: {missing}")
 

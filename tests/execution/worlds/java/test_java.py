@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from tests.execution.worlds.java.jvm import Driver, arena
+from tests.execution.worlds.java.jvm import Driver, arena, light
 from tests.processes import PATIENCE
 from volition.execution.connecting.connect import connect
 from volition.execution.wire import frames as f
@@ -281,7 +281,7 @@ def test_it_speaks_over_a_unix_socket_and_over_pipes(tmp_path: Path) -> None:
         driver.ready()
         assert driver.end("HOLD") == ("SUCCESS", "NONE")
     assert not (tmp_path / "arena.sock").exists()
-    words = java.arena_command(listen=("--stdio",))
+    words = light(java.arena_command(listen=("--stdio",)))
     with Driver("stdio:" + " ".join(words)) as driver:
         driver.ready()
         assert driver.end("HOLD") == ("SUCCESS", "NONE")
@@ -298,7 +298,7 @@ def test_connect_takes_it_by_its_name() -> None:
 
 def test_bad_arguments_end_it_with_2() -> None:
     """It says what it cannot serve, and ends with 2."""
-    command = java.arena_command()
+    command = light(java.arena_command())
     for more in (["--dance"], ["--map", "nowhere.txt"], ["--hz", "NaN"]):
         done = subprocess.run([*command, *more], capture_output=True, text=True, timeout=PATIENCE, check=False)
         assert (done.returncode, done.stdout) == (2, "")

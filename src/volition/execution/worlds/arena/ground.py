@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from heapq import heappop, heappush
 from importlib import resources
 from itertools import count
@@ -249,6 +249,12 @@ def shipped_map(name: str) -> ArenaMap:
             expected="the name of a map that comes with the arena",
             remedy=did_you_mean(name, SHIPPED_MAPS),
         )
+    return _read_shipped(name)
+
+
+@cache
+def _read_shipped(name: str) -> ArenaMap:
+    """The map of a file of this package; it cannot be changed, so that everybody may have the same one."""
     file = resources.files("volition.execution.worlds.arena").joinpath("maps", f"{name}.txt")
     return parse_map(file.read_bytes().decode(), name)
 
