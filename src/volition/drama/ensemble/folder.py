@@ -48,10 +48,11 @@ _FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class EnsembleFolder:
-    """The folder of one ensemble."""
+    """The folder of one ensemble. A plan that was begun in it need not be read again."""
 
     def __init__(self, path: str | PathLike[str]) -> None:
         self.path = Path(path)
+        self._begun: EnsemblePlan | None = None
 
     @contextmanager
     def writing(self, plan: EnsemblePlan) -> Iterator[None]:
@@ -67,6 +68,7 @@ class EnsembleFolder:
                 data = {"kind": KIND, "format": FORMAT, "hash": plan.hash, "plan": plan.to_data()}
                 with report_full_disk(self.path):
                     write_atomically(self.path / MANIFEST, dump_json(data).encode())
+                self._begun = plan
             with report_full_disk(self.path):
                 (self.path / PARTS).mkdir(exist_ok=True)
             yield
@@ -75,13 +77,15 @@ class EnsembleFolder:
 
     def whole_plan(self, terms: Sequence[Intention] = ()) -> EnsemblePlan:
         """The plan of this folder, with every seed that it names."""
+        if self._begun is not None and self._begun.terms == tuple(terms):
+            return self._begun
         return EnsemblePlan.from_data(self.manifest()["plan"], terms)
 
     def plan(self, terms: Sequence[Intention] = ()) -> EnsemblePlan:
         """The plan of this folder, with the seeds that were played: one that stops early has fewer than it names."""
         plan = self.whole_plan(terms)
         seeds = self._read_done().get("seeds", len(plan.seeds)) if self.finished else len(plan.seeds)
-        return replace(plan, seeds=plan.seeds[:seeds])
+        return plan if seeds == len(plan.seeds) else replace(plan, seeds=plan.seeds[:seeds])
 
     @property
     def evenings(self) -> Path:

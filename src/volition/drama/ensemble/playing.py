@@ -81,7 +81,7 @@ def sweep(
             seeds = _play_until(plan, folder, partial(_play, plan, folder, pool, task, progress, notice))
             folder.gather(plan, seeds)
             folder.finish(plan, str(choice), seeds)
-        played = Ensemble(out, plan.terms)
+        played = Ensemble(folder, plan.terms)
         played.write(format)
     return played
 

@@ -47,8 +47,11 @@ class Ensemble:
     opened, and its plan has all that are to be played.
     """
 
-    def __init__(self, path: str | PathLike[str], terms: Sequence[Intention] = (), *, so_far: bool = False) -> None:
-        self.folder, self._terms = EnsembleFolder(path), tuple(terms)
+    def __init__(
+        self, path: str | PathLike[str] | EnsembleFolder, terms: Sequence[Intention] = (), *, so_far: bool = False
+    ) -> None:
+        self.folder = path if isinstance(path, EnsembleFolder) else EnsembleFolder(path)
+        self._terms = tuple(terms)
         self._hash = self.folder.manifest()["hash"]
         self._parts: list[tuple[Span, Path]] | None = None
         if so_far and not self.folder.finished:
