@@ -13,8 +13,9 @@ from typing import IO, TYPE_CHECKING
 
 import pytest
 
+from tests.cli.lines import run_in
 from tests.execution.transports.stream_bridge import StreamBridge
-from tests.processes import PATIENCE, typed
+from tests.processes import PATIENCE
 from volition.execution import Hold, Move, RequestMark, connect
 from volition.execution.transports.address import parse_address
 from volition.execution.transports.child import StdioStream
@@ -130,6 +131,6 @@ def test_what_cannot_be_served(tmp_path: Path) -> None:
             (("--map", "fondry"), "foundry"),
             (("--hz", "0"), "--hz"),
         ]:
-            code, out, errors = typed(tmp_path, "serve-arena", *options)
+            code, out, errors = run_in(tmp_path, "serve-arena", *options)
             assert (code, out) == (2, "")
             assert hint in errors

@@ -9,28 +9,38 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.lines import parsed, run, words
-from tests.processes import typed
+from tests.cli.lines import Ended, parsed, run, run_in, words
 from volition.cli.printing import program_name
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_the_tour_shows_the_four_systems(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder in which the tour is taken."""
+    return tmp_path_factory.mktemp("tour")
+
+
+@pytest.fixture(scope="module")
+def tour(place: Path) -> Ended:
+    """The tour as it is taken there."""
+    return run_in(place, "tour")
+
+
+def test_the_tour_shows_the_four_systems(place: Path, tour: Ended) -> None:
     """The tour decides, plays, governs and drives, numbers its steps, and leaves nothing behind."""
-    code, out, err = typed(tmp_path, "tour")
-    assert (code, err, list(tmp_path.iterdir())) == (0, "", [])
+    code, out, err = tour
+    assert (code, err, list(place.iterdir())) == (0, "", [])
     steps = [int(number) for number in re.findall(r"^(\d+)\. ", out, re.MULTILINE)]
     assert steps == list(range(1, len(steps) + 1))
     assert out.startswith(f"Volition in {len(steps)} steps.")
     assert all(said in out for said in ("arbitrate([", "play(scenario(", "evaluate(", "connect("))
 
 
-def test_what_the_tour_suggests_can_be_typed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_the_tour_suggests_can_be_typed(tour: Ended, capsys: pytest.CaptureFixture[str]) -> None:
     """Each line under `From here` is a valid command."""
-    out = run(capsys, "tour")[1]
-    lines = re.findall(r"^  (volition .+?)  +\S", out.partition("From here")[2], re.MULTILINE)
+    lines = re.findall(r"^  (volition .+?)  +\S", tour.out.partition("From here")[2], re.MULTILINE)
     assert len(lines) >= 5
     for line in lines:
         if line.endswith(" --help"):

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import importlib
 import os
-import subprocess
 import sys
-from contextlib import ExitStack
+import warnings
+from multiprocessing import Pipe, get_context
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.processes import ROOT
 from volition.core.compiling import compile_cached, compiled_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from multiprocessing.connection import Connection
+    from multiprocessing.context import ForkProcess
     from pathlib import Path
 
-pytest.importorskip("numba")
+numba = pytest.importorskip("numba")
 
 MADE = """
 def twice(number):
@@ -30,64 +32,64 @@ def sum_up(count):
         total += twice(number)
     return total
 """
-ASK = """
-import sys
-import made
-from volition.core.compiling import compile_cached
 
-made.twice = compile_cached(made.twice, [made])
-sum_up = compile_cached(made.sum_up, [made])
-if "stuck" in sys.argv:
-    sum_up._compiler.compile = lambda *types: print("compiling", flush=True) or sys.stdin.readline()
-else:
-    print("ready", flush=True)
-    sys.stdin.readline()
-assert sum_up(4) == 12
-print(sum(sum_up.stats.cache_misses.values()), sum(sum_up.stats.cache_hits.values()), flush=True)
-"""
+
+def ask_for(folder: Path, test: Connection, is_stuck: bool) -> None:
+    """Ask for a compiled function once the test says so, or compile it forever; say how often it was compiled and loaded."""
+    sys.path.insert(0, str(folder))
+    os.environ["VOLITION_CACHE"] = str(folder / "cache")
+    made = importlib.import_module("made")
+    made.twice = compile_cached(made.twice, [made])  # type: ignore[attr-defined]
+    sum_up = compile_cached(made.sum_up, [made])
+    if is_stuck:
+        sum_up._compiler.compile = lambda *_: stick(test)
+    else:
+        test.send("ready")
+        test.recv()
+    assert sum_up(4) == 12
+    test.send((sum(sum_up.stats.cache_misses.values()), sum(sum_up.stats.cache_hits.values())))
+
+
+def stick(test: Connection) -> None:
+    """Compile for as long as the test waits."""
+    test.send("compiling")
+    test.recv()
 
 
 @pytest.fixture
-def ask(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
+def ask(tmp_path: Path) -> Iterator[Callable[..., tuple[ForkProcess, Connection]]]:
     """Start a process that asks for a compiled function, and that has a cache in common with the others."""
     (tmp_path / "made.py").write_text(MADE)
-    path = os.pathsep.join([str(tmp_path), str(ROOT / "src")])
-    env = {**os.environ, "PYTHONPATH": path, "VOLITION_CACHE": str(tmp_path / "cache")}
-    pipe = subprocess.PIPE
-    with ExitStack() as started:
+    numba.njit(lambda number: number + number)(1)  # a compiler that was in use is ready in every process that is forked
+    started: list[ForkProcess] = []
 
-        def start(*how: str) -> subprocess.Popen[str]:
-            asking = subprocess.Popen([sys.executable, "-c", ASK, *how], env=env, stdin=pipe, stdout=pipe, text=True)
-            started.enter_context(asking)
-            started.callback(asking.kill)
-            return asking
+    def start(*, is_stuck: bool = False) -> tuple[ForkProcess, Connection]:
+        here, there = Pipe()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # no thread of a test holds a lock that is needed
+            process = get_context("fork").Process(target=ask_for, args=(tmp_path, there, is_stuck))
+            process.start()
+        there.close()
+        started.append(process)
+        return process, here
 
-        yield start
-
-
-def _said(asking: subprocess.Popen[str]) -> str:
-    """The next line of a process."""
-    assert asking.stdout is not None
-    return asking.stdout.readline().strip()
-
-
-def _let_go(*asking: subprocess.Popen[str]) -> None:
-    for one in asking:
-        assert one.stdin is not None
-        one.stdin.write("\n")
-        one.stdin.flush()
+    yield start
+    for process in started:
+        process.kill()
+        process.join()
 
 
-def test_of_many_processes_one_compiles(ask: Callable[..., subprocess.Popen[str]]) -> None:
+def test_of_many_processes_one_compiles(ask: Callable[..., tuple[ForkProcess, Connection]]) -> None:
     """Of processes that need the same function at once, one compiles it and the other loads it; one that dies while it compiles
     holds nobody up."""
-    dies = ask("stuck")
-    assert _said(dies) == "compiling"
-    asking = [ask() for _ in range(2)]
-    assert [_said(one) for one in asking] == ["ready"] * 2
-    _let_go(*asking)
+    dies, dying = ask(is_stuck=True)
+    assert dying.recv() == "compiling"
+    asking = [ask()[1] for _ in range(2)]
+    assert [one.recv() for one in asking] == ["ready"] * 2
+    for one in asking:
+        one.send("go")
     dies.kill()
-    assert sorted(_said(one) for one in asking) == ["0 1", "1 0"]
+    assert sorted(one.recv() for one in asking) == [(0, 1), (1, 0)]
 
 
 def test_without_locks_everybody_compiles(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -15,10 +15,11 @@ import pytest
 from msgspec.structs import replace
 
 from bodies.mujoco.rover import HZ, PLACES, RADIUS, ROOM, Rover
+from tests.cli.lines import run_in
 from tests.execution.client.bridges import PATIENT, eventually
 from tests.execution.conformance.starving import Starved
 from tests.execution.worlds.lag import check_moves_have_one_truthful_outcome, slowed, starved
-from tests.processes import ROOT, typed
+from tests.processes import ROOT
 from volition.core.clock import ManualClock
 from volition.execution import Bridge, ExecutorServer, Journal, Move, connect, read_journal, verify_journal
 from volition.execution.conformance import check
@@ -211,7 +212,7 @@ def test_a_taken_port_is_said(tmp_path: Path, told: Told) -> None:
     """If something else listens at the port, the command says so and ends; nothing is simulated."""
     with create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        code, out, error = typed(tmp_path, "body", "mujoco", "--port", str(port))
+        code, out, error = run_in(tmp_path, "body", "mujoco", "--port", str(port))
     assert (code, out) == (2, "")
     assert f"cannot listen at tcp://127.0.0.1:{port}" in error
     told(error)
