@@ -40,6 +40,12 @@ def _pattern(name: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     return re.compile(rf"\b{re.escape(name)}\b"), re.compile(rf"{_BEFORE}{re.escape(name)}{_AFTER}")
 
 
+@lru_cache(maxsize=64)
+def _address(name: str) -> re.Pattern[str]:
+    """Finds where a line is addressed to somebody by a name."""
+    return re.compile(rf"(?:^|[.!?] ){re.escape(name)}, (?!and\b|or\b)|, {re.escape(name)}[.,!?]")
+
+
 @lru_cache(maxsize=2**15)
 def _titles_in(text: str) -> tuple[str, ...]:
     """The titles by which a text addresses people. A telling may ask this of every phrase of a book: a tenth of its time."""
@@ -82,11 +88,7 @@ def is_addressed(text: str, names: AbstractSet[str]) -> bool:
     >>> is_addressed("You are tired, Maud.", {"Maud"}), is_addressed("Maud, and you, must go.", {"Maud"})
     (True, False)
     """
-    for name in names:
-        called = rf"(?:^|[.!?] ){re.escape(name)}, (?!and\b|or\b)|, {re.escape(name)}[.,!?]"
-        if re.search(called, text):
-            return True
-    return False
+    return any(_address(name).search(text) for name in names)
 
 
 class Titles:

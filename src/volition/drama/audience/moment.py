@@ -154,7 +154,7 @@ def count_departed(count: int) -> frozenset[str]:
 
 def moods(me: AgentState) -> frozenset[str]:
     """The moods that show in a person."""
-    emotions, pacing = me.emotions, me.pacing
+    emotions, pacing = dict(me.emotions.items()), me.pacing
     felt = {mood for mood, (emotion, least) in _FEELS.items() if emotions.get(emotion, 0.0) > least}
     if pacing.stress > 0.5 or pacing.composure < 0.35:
         felt.add("tense")

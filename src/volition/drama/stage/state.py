@@ -178,7 +178,7 @@ def replay(world: WorldState, delta: Delta, where: str) -> None:
     try:
         place, entry = _place(world, delta.kind, delta.agent, delta.key, delta.attribute)
         value = place.read(entry)
-        if value == delta.before and isinstance(value, bool) == isinstance(delta.before, bool):
+        if value == delta.before and (type(value) is bool) is (type(delta.before) is bool):
             place.write(entry, delta.after)
             return
         problem = f"was {delta.before!r} according to the record, but is {value!r}"
