@@ -14,11 +14,14 @@ import math
 import re
 from hashlib import sha256
 from json.encoder import encode_basestring
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import orjson
 
 from volition.core.errors import refuse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 MAX_INTEGER = 2**53 - 1
 """The largest integer that every JSON reader keeps exact."""
@@ -97,23 +100,24 @@ def _has_whole_floats(data: Any) -> bool | None:
     None if orjson differs otherwise: it also accepts enums, UUIDs and ready-made fragments, writes NaN as null, and differs
     for floats that need an exponent, or so many digits that no integer stands for them. `data` must have no cycle.
     """
-    has_any, todo = False, [data]
-    while todo:
-        value = todo.pop()
-        kind = type(value)
-        if kind is str or kind is int or kind is bool or value is None:
-            continue
-        if kind is float:
-            if value.is_integer() and abs(value) <= MAX_INTEGER:
-                has_any = True
-            elif not 1e-5 <= abs(value) < MAX_INTEGER:
+    has_any = False
+    found: list[Iterable[Any]] = [(data,)]
+    for values in found:  # which grows by every container in it
+        for value in values:
+            kind = type(value)
+            if kind is str or kind is int or kind is bool or value is None:
+                continue
+            if kind is float:
+                if value.is_integer() and abs(value) <= MAX_INTEGER:
+                    has_any = True
+                elif not 1e-5 <= abs(value) < MAX_INTEGER:
+                    return None
+            elif kind is list or kind is tuple:
+                found.append(value)
+            elif kind is dict:
+                found.append(value.values())
+            else:
                 return None
-        elif kind is list or kind is tuple:
-            todo.extend(value)
-        elif kind is dict:
-            todo.extend(value.values())
-        else:
-            return None
     return has_any
 
 
