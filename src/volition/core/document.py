@@ -11,11 +11,14 @@ import stat
 import tomllib
 from json.encoder import encode_basestring
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from volition.core.canonical import MAX_INTEGER, canonical
 from volition.core.errors import InvalidInput, Problem, did_you_mean, refuse
 from volition.core.folder import replace_file, sync_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 MAX_DEPTH = 64
 """How deeply the arrays and objects of a document may be nested."""
@@ -282,12 +285,16 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _check(value: Any) -> None:
     """Refuse what has no canonical bytes (which also excludes cycles) or is nested too deeply for a document."""
     canonical(value)
-    level = [value]
+    level = _containers([value])
     for _ in range(MAX_DEPTH):
-        containers = (outer for outer in level if isinstance(outer, dict | list | tuple))
-        level = [inner for outer in containers for inner in (outer.values() if isinstance(outer, dict) else outer)]
-    if any(isinstance(inner, dict | list | tuple) for inner in level):
+        level = [deeper for outer in level for deeper in _containers(outer)]
+    if level:
         raise InvalidInput(TOO_DEEP)
+
+
+def _containers(values: Iterable[Any]) -> list[Iterable[Any]]:
+    """The values of each table and list among some values."""
+    return [value.values() if type(value) is dict else value for value in values if type(value) in (dict, list, tuple)]
 
 
 def _toml_fault(message: str, text: str, where: str) -> InvalidInput:
