@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.cli.lines import run, run_in, run_json
-from tests.processes import PATIENCE, typed
+from tests.processes import PATIENCE
 from tests.sentences import lines_about
 from volition.cli import printing
 from volition.cli.ensemble import parse_seeds
@@ -56,7 +56,7 @@ def test_run(desk: Path, capsys: pytest.CaptureFixture[str], told: Told) -> None
     line = ("ensemble", "run", "short.json", "--seeds", "1-2,5", "--grid", f"{SIGMA}=0.1,0.3")
     code, data = run_json(capsys, *line, "--out", "noise")
     assert (code, data["evenings"], data["points"], data["paths"]) == (DONE, 6, 2, {"interpreted": 6})
-    code, out, err = typed(desk, *line, "--out", "again", "--workers", "2")
+    code, out, err = run_in(desk, *line, "--out", "again", "--workers", "2")
     assert (code, err) == (DONE, "")
     told(out)
     assert (desk / "again" / "table.parquet").read_bytes() == (desk / "noise" / "table.parquet").read_bytes()

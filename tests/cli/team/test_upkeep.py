@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
 import sys
 import time
+from contextlib import redirect_stdout
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +15,13 @@ from tests.cli.lines import run, run_json
 from tests.processes import PATIENCE
 from tests.workflow.killing import Site, kill, start
 from tests.workflow.plans import PROJECT, document
+from volition.cli.main import main
 from volition.cli.show.workflow import shown_moment
 from volition.workflow import Flows, Store, Team, parse_store_address
 from volition.workflow.store.events import moment
 
 if TYPE_CHECKING:
+    from multiprocessing.context import ForkProcess
     from pathlib import Path
 
     from tests.sentences import Told
@@ -215,33 +215,37 @@ def test_a_command_is_told_once(capsys: pytest.CaptureFixture[str], team: Any, d
     told(ended.err)
 
 
+def work_until_told(said: Path) -> None:
+    """`volition team worker` in a process of its own, which writes what it prints into a file."""
+    with said.open("w") as out, redirect_stdout(out):
+        sys.exit(main(["team", "worker", "--by", "worker", "--poll", "0.05", "--json"]))
+
+
 def test_a_worker_that_is_killed_is_replaced_and_one_that_is_told_ends(desk: Path) -> None:
     """Real processes: a worker killed with SIGKILL leaves its flows to the next one, which finishes them and ends with 0 on SIGTERM."""
     site = Site(str(desk / "team.db"), desk)
     site.prepare(2)
     executor = start(site.serve)
-    line = [sys.executable, "-m", "volition.cli", "team", "worker", "--by", "worker", "--poll", "0.05", "--json"]
-    workers: list[subprocess.Popen[bytes]] = []
+    said = desk / "said"
+    workers: list[ForkProcess] = []
     try:
-        workers.append(subprocess.Popen(line, stdout=subprocess.DEVNULL))
+        workers.append(start(work_until_told, said))
         until = time.monotonic() + PATIENCE
         while not site.effects() and time.monotonic() < until:
             time.sleep(0.005)
-        workers[0].send_signal(signal.SIGKILL)
-        workers[0].wait()
-        workers.append(subprocess.Popen(line, stdout=subprocess.PIPE))
+        kill(workers[0])
+        workers.append(start(work_until_told, said))
         with Store(parse_store_address("team.db")) as store:
             flows = Flows(Team(store, PROJECT))
             while {flow.state for flow in flows.list()} != {"done"} and time.monotonic() < until:
                 time.sleep(0.05)
-        workers[1].send_signal(signal.SIGTERM)
-        out, _ = workers[1].communicate(timeout=PATIENCE)
-        assert workers[1].returncode == 0
-        assert all(json.loads(each)["outcome"] in {"driven", "lost", "failed"} for each in out.splitlines())
+        workers[1].terminate()
+        workers[1].join(PATIENCE)
+        assert workers[1].exitcode == 0
+        assert all(
+            json.loads(each)["outcome"] in {"driven", "lost", "failed"} for each in said.read_text().splitlines()
+        )
     finally:
-        for each in workers:
-            if each.poll() is None:
-                os.kill(each.pid, signal.SIGKILL)
-            each.wait()
-        kill(executor)
+        for each in (*workers, executor):
+            kill(each)
     assert sorted(site.effects()) == site.requests()
