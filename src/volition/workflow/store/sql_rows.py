@@ -137,8 +137,7 @@ class SqlRows:
 
 def rows_of_project(connection: Connection, project: str, kind: type[R]) -> list[R]:
     """All rows of a kind that a project has in a database, as they are stored."""
-    wanted = select(TABLES[kind]).where(of_project(TABLES[kind], project))
-    return [kind(**row) for row in connection.execute(wanted).mappings()]
+    return [kind(**row) for row in connection.execute(_select_all(kind), {"is_project": project}).mappings()]
 
 
 def _replace(rows: RowsByKey, key: tuple[str, ...], row: StoredRow, equal: Equal) -> None:
@@ -164,6 +163,11 @@ def _select(kind: type[StoredRow], names: tuple[str, ...]) -> Select[Any]:
     table = TABLES[kind]
     wanted = (*names, "project") if _in_project(kind) else names
     return select(table).where(*(table.c[name] == bindparam(f"is_{name}") for name in wanted))
+
+
+@cache
+def _select_all(kind: type[StoredRow]) -> Select[Any]:
+    return select(TABLES[kind]).where(of_project(TABLES[kind], bindparam("is_project")))
 
 
 @cache

@@ -46,7 +46,7 @@ from volition.workflow.store.rows import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sqlalchemy import ColumnElement, Dialect, ExecutableDDLElement
+    from sqlalchemy import BindParameter, ColumnElement, Dialect, ExecutableDDLElement
 
     from volition.workflow.store.address import StoreAddress
 
@@ -173,7 +173,7 @@ def _not_ours(address: StoreAddress, tables: list[str]) -> MissingPart:
     )
 
 
-def of_project(table: Table, project: str) -> ColumnElement[bool]:
+def of_project(table: Table, project: str | BindParameter[str]) -> ColumnElement[bool]:
     """Which rows of a table belong to a project: by its name, or by the flow that they belong to."""
     if "project" in table.c:
         return table.c.project == project

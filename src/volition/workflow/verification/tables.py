@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, select
@@ -13,6 +14,8 @@ from volition.workflow.store.tables import CHECKPOINT, EVENT, TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    from sqlalchemy import Select, Table
 
     from volition.workflow.store.events import RecordedEvent
 
@@ -85,15 +88,20 @@ def _kind_faults(connection: Connection, rows: ReplayedRows, kind: type[StoredRo
 
 def _foreign_rows(connection: Connection) -> Iterator[str]:
     """Rows of a project, or of a flow, that is not there."""
-    projects, flows = TABLES[ProjectRow], TABLES[FlowRow]
     for table in (EVENT, CHECKPOINT, *TABLES.values()):
-        if table is projects:
+        if table is TABLES[ProjectRow]:
             continue
-        column, owners = ("project", projects) if "project" in table.c else ("flow_id", flows)
-        wanted = select(table.c[column]).where(table.c[column].not_in(select(owners.c[column]))).distinct()
+        owners, wanted = _select_foreign(table)
         for name in sorted(connection.execute(wanted).scalars(), key=str):
             noun = table.name.replace("_", " ")
             yield f"a {noun} of {format_value(name)} is there; expected none: there is no such {owners.name}"
+
+
+@cache  # building a statement takes as long as executing it
+def _select_foreign(table: Table) -> tuple[Table, Select[tuple[str]]]:
+    """The table of the projects or flows that rows belong to, and whose names among the rows are not in it."""
+    column, owners = ("project", TABLES[ProjectRow]) if "project" in table.c else ("flow_id", TABLES[FlowRow])
+    return owners, select(table.c[column]).where(table.c[column].not_in(select(owners.c[column]))).distinct()
 
 
 def _noun(kind: type[StoredRow]) -> str:
