@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from volition.drama import Action
 
 PARTY = scenario("dinner-party")
-SHORT = apply_settings(PARTY, [Setting("evening.ticks", None, 40)])
+SHORT = apply_settings(PARTY, [Setting("evening.ticks", None, 24)])
 
 
 def play_by_chance(env: EveningEnv, *, seed: int = 0, masked: float = 0.0) -> list[Any]:

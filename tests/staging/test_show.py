@@ -16,12 +16,13 @@ from volition.drama.audience.reasons import ChoiceWords
 from volition.drama.audience.timeline import Unfolding
 from volition.drama.world.model import DEPARTED
 from volition.drama.world.scenario import scenario_names
+from volition.drama.world.settings import Setting, apply_settings
 from volition.execution import ExecutorServer, Occurred, connect
 from volition.staging import STAGE_INTENTS, PaperStage, Show
 from volition.staging.set_design import SetDesign, blocks
 from volition.staging.show import MOST_ANSWERS, SLICE_S
 
-TICKS = 24
+TICKS = 14
 SHORT_EVENINGS = {"dinner-party": 1, "newsroom": 33, "night-tide": 21, "winter-station": 4}
 """The shipped scenarios, each with the seed of an evening that ends early because people leave."""
 
@@ -33,7 +34,8 @@ def evening(request: pytest.FixtureRequest) -> Evening:
 
 @pytest.fixture(scope="module")
 def party() -> Evening:
-    return play(scenario("dinner-party"), 8, ticks=TICKS)
+    """An evening that was broken off; its forks end soon after."""
+    return play(apply_settings(scenario("dinner-party"), [Setting("evening.ticks", None, 2 * TICKS)]), 8, ticks=TICKS)
 
 
 @pytest.fixture(scope="module")

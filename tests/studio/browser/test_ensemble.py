@@ -45,7 +45,7 @@ def swept(played: Path) -> None:
     spans = {SIGMA: (0.05, 0.5), MASKING: (0.0, 0.6)}
     drawn = EnsemblePlan.of(scenario("dinner-party"), (1, 2), grid={TICKS: (3,)}, random=spans, draws=7)
     sweep(drawn, played / "drawn", engine="here", path="interpreted", format="jsonl")
-    for name, ticks in {"three": (2, 20), "noise": (20,)}.items():
+    for name, ticks in {"three": (2, 10), "noise": (10,)}.items():
         plan = EnsemblePlan.of(scenario("dinner-party"), (1, 2), grid={**two, TICKS: ticks})
         sweep(plan, played / name, engine="here", path="interpreted", format="jsonl")
 
