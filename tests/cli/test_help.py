@@ -134,8 +134,12 @@ MAKES = {
 """What an example makes and nothing may stand in place of."""
 FEWER = {"60": "20", "200": "20"}
 """Numbers in examples of which fewer show the same."""
-SOONER = {"volition play --mind": ("--ticks", "20")}
-"""Examples that would play a whole evening, and what ends it sooner; `volition play --seed 8` plays a whole one."""
+SOONER = {
+    "volition conformance embedded": ("--only", "opening"),
+    "volition play --mind": ("--ticks", "20"),
+    "volition scenario check": ("--evenings", "1"),
+}
+"""Examples that would take long, and what ends them sooner; `volition play --seed 8` plays a whole evening."""
 
 
 @pytest.fixture
