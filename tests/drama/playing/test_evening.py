@@ -69,6 +69,15 @@ def test_asking_changes_nothing(evening: Evening) -> None:
     assert (state_digest(evening.state(evening.last)), evening.run) == before
 
 
+@pytest.mark.req("DE-10")
+def test_ticks_are_asked_about_in_any_order(evening: Evening) -> None:
+    """A decision is the same whichever ticks were asked about before, also around one at which something is set by hand."""
+    branch = evening.fork(at=10, set="victor.stress=0.9", ticks=14)
+    for tick in (12, 10, 10, 13, 5, 11):
+        alone = Evening(branch.run).decision(tick, "elena")
+        assert branch.decision(tick, "elena").trace == alone.trace
+
+
 def test_a_choice_that_differs_is_not_explained(evening: Evening, told: Told) -> None:
     """If deciding again gives another act than the record, that is an error."""
     record = evening.run.ticks[5]

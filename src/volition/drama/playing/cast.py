@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from volition.arbitration import Intention
+    from volition.drama.evening.world import WorldState
     from volition.drama.stage.stage import Counsel
 
 Outside = Literal["ask", "record", "engine"]
@@ -31,6 +32,7 @@ class Cast:
 
     def __init__(self, run: Run, user_mind: Mind | None = None) -> None:
         self.run, self.user_mind = run, user_mind
+        self._reached: dict[str, WorldState] = {}
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -89,10 +91,17 @@ class Cast:
         return None if ask is None else ask(replace(self.run, ticks=self.run.ticks[: tick - self.run.first]))
 
     def stage(self, tick: int, mind: Mind, counsel: Counsel | None = None) -> Stage:
-        """The stage before a tick, on which a mind decides, and minds from outside as `counsel` knows them."""
+        """The stage before a tick, on which a mind decides, and minds from outside as `counsel` knows them.
+
+        Most are asked for in the order of the ticks: then the state of one goes on from that of the one before. While a
+        thread uses that state, no other has it; the stage has its own.
+        """
         run = self.run
         events = [event for record in run.ticks[: tick - run.first] for event in record.events]
-        return Stage(state_at(run, tick), mind, run.seed, Causes(events), len(events), run.interference, counsel)
+        world = state_at(run, tick, self._reached.pop("world", None))
+        stage = Stage(world, mind, run.seed, Causes(events), len(events), run.interference, counsel)
+        self._reached["world"] = world
+        return stage
 
     def open_stage(self, tick: int, mind: Mind, counsel: Counsel | None = None) -> Stage:
         """The stage as minds see it at a tick: after what is set by hand at its beginning."""

@@ -32,10 +32,12 @@ def steps(run: Run) -> Iterator[tuple[WorldState, TickRecord]]:
         advance(world, record)
 
 
-def state_at(run: Run, tick: int) -> WorldState:
-    """The state before a tick; for the tick after the last one, the final state."""
-    world = run.opening_state()
-    first, last = world.tick, world.tick + len(run.ticks)
+def state_at(run: Run, tick: int, since: WorldState | None = None) -> WorldState:
+    """The state before a tick; for the tick after the last one, the final state.
+
+    `since` is a state of the run that becomes the one asked for, unless it is a later one.
+    """
+    first, last = run.first, run.last
     if not first <= tick <= last:
         refuse(
             f"the run has no tick {tick}",
@@ -43,7 +45,8 @@ def state_at(run: Run, tick: int) -> WorldState:
             expected=f"a tick from {first} to {last}",
             remedy=f"ask for one of them; {last} gives the final state",
         )
-    for record in run.ticks[: tick - first]:
+    world = since if since is not None and since.tick <= tick else run.opening_state()
+    for record in run.ticks[world.tick - first : tick - first]:
         advance(world, record)
     return world
 
