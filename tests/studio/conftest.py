@@ -8,6 +8,7 @@ import pytest
 
 from tests.studio.served import Served, serving
 from volition.drama import Evening, play, scenario
+from volition.drama.world.settings import Setting, apply_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,8 +19,8 @@ RUN = "dinner-party-8"
 
 @pytest.fixture(scope="session")
 def evening() -> Evening:
-    """Sixty ticks of an evening: long enough for secrets, walks and quarrels."""
-    return play(scenario("dinner-party"), 8, ticks=60)
+    """Sixty ticks of an evening: long enough for secrets, walks and quarrels. Its branches end soon after."""
+    return play(apply_settings(scenario("dinner-party"), [Setting("evening.ticks", None, 70)]), 8, ticks=60)
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,7 @@ from tests.studio.served import Served, serving
 from volition.core.ledger.signature import SIGNED, LedgerSignature, sign_ledger
 from volition.core.signing import lock_key, own_signer
 from volition.drama import play, scenario
+from volition.drama.world.settings import Setting, apply_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,9 +27,10 @@ OTHER = key_text(bytes(range(9, 41)))
 
 @pytest.fixture(scope="module")
 def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a short evening."""
+    """A folder with an evening that was broken off; its forks end soon after."""
     folder = tmp_path_factory.mktemp("shelf")
-    play(scenario("dinner-party"), 8, ticks=12).save(folder / "volition-runs" / "evening")
+    short = apply_settings(scenario("dinner-party"), [Setting("evening.ticks", None, 16)])
+    play(short, 8, ticks=12).save(folder / "volition-runs" / "evening")
     return folder
 
 
@@ -120,6 +122,8 @@ def test_a_fork_at_the_command_line_is_listed_too(
     """What `volition fork` signs in the studio's folder is an act of whoever typed it; without a key it is not signed, and listed
     as an act of nobody by name that counts like any other."""
     monkeypatch.chdir(studio.studio.store.folder)
+    rmtree("volition-runs/evening")
+    play(scenario("dinner-party"), 8, ticks=12).save("volition-runs/evening")  # what is told compares whole evenings
     chosen = studio.get("/runs/evening/decisions/11/victor")["decision"]["candidate"]
     given = ("fork", "evening", "--at", 11, "--agent", "victor", "--veto", chosen, "--by", "ann")
     code, out, _ = run(capsys, *given)
