@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.in_memory import place_in_memory
 from tests.processes import PATIENCE
 from volition.workflow.store.tables import NEWEST
 
@@ -96,7 +97,7 @@ def make_cluster() -> Cluster:
         pytest.skip("PostgreSQL is not installed: the laws of a team's server are NOT TESTED (package postgresql)")
     if os.geteuid() == 0 and shutil.which("runuser") is None:
         pytest.skip("PostgreSQL does not run as root, and there is no runuser: a team's server is NOT TESTED")
-    folder = Path(tempfile.mkdtemp(prefix="volition-pg-"))
+    folder = Path(tempfile.mkdtemp(prefix="volition-pg-", dir=place_in_memory()))
     if os.geteuid() == 0:
         shutil.chown(folder, "nobody")
     with socket.socket() as free:
