@@ -69,7 +69,7 @@ class CorpusScene(Struct, frozen=True):
         return {**kept, **inside, "GIT_CONFIG_NOSYSTEM": "1", "GIT_TERMINAL_PROMPT": "0"}
 
     @contextmanager
-    def entered(self) -> Iterator[None]:
+    def enter(self) -> Iterator[None]:
         """The guard runs in the environment of the client, which is that of the session."""
         before, inside = dict(os.environ), self.environment
         os.environ.clear()
@@ -84,7 +84,7 @@ class CorpusScene(Struct, frozen=True):
         """Make the scene as it was made, with the unplanned changes of the session."""
         shutil.rmtree(os.path.join(self.folder, "scene"), onerror=_make_removable)
         shutil.copytree(os.path.join(self.folder, "kept"), os.path.join(self.folder, "scene"), symlinks=True)
-        with self.entered():
+        with self.enter():
             _write_files(self.repo, {"strayed.py": "x = 2\n", "junk.txt": "x\n"})
             self.tell("PostToolUse", _EARLIER)
 
@@ -131,7 +131,7 @@ def make_scene(folder: str) -> CorpusScene:
     _git(repo, "worktree", "add", "-q", "-b", "bob", "../bob")
     _pack(repo)
     scene = CorpusScene(real, _register(place))
-    with scene.entered():
+    with scene.enter():
         scene.tell("SessionStart")
         scene.tell("PreToolUse", _EARLIER)
     shutil.copytree(place, os.path.join(real, "kept"), symlinks=True)

@@ -51,7 +51,7 @@ _RANK: Final = {"notice": "pass", "doubt": "mark"}
 def try_corpus(scene: CorpusScene, lines: Iterable[CorpusLine], *, run: bool = False) -> list[TriedLine]:
     """Try every line; with `run`, writes that pass are run in the scene. Judged alone, no command is run."""
     chosen = list(lines)
-    with scene.entered():
+    with scene.enter():
         scene.set_back()
         before = _content(scene)
         normal = [scene.tell("PreToolUse", line.command) for line in chosen]
