@@ -87,17 +87,30 @@ class Warm:
 
 
 @cache
-def warm() -> Warm:
-    """The warm process of this one, which ends with it."""
+def begin() -> tuple[str, subprocess.Popen[bytes]]:
+    """Start the warm process of this one, which ends with it, and do not wait until it is warm."""
     folder = tempfile.mkdtemp(prefix="warm-")
     place = f"{folder}/socket"
     process = subprocess.Popen(
         [sys.executable, "-P", __file__, place], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=folder
     )
+    atexit.register(_end, process, folder, os.getpid())
+    return place, process
+
+
+def _end(process: subprocess.Popen[bytes], folder: str, starter: int) -> None:
+    """End the warm process if this process started it, and is not forked from the one that did."""
+    if os.getpid() == starter:
+        process.kill()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@cache
+def warm() -> Warm:
+    """The warm process of this one, and of those that are forked from it later."""
+    place, process = begin()
     assert process.stdout is not None
     assert process.stdout.readline() == b"ready\n"
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    atexit.register(process.kill)
     return Warm(place)
 
 

@@ -72,6 +72,7 @@ def make_tool(method: Callable[..., Any], annotations: ToolAnnotations) -> Tool:
 
 @cache
 def _describe(function: Callable[..., Any]) -> Tool:
+    # Bound to whatever there is, so that no schema has a `self`.
     return Tool.from_function(MethodType(function, function))
 
 

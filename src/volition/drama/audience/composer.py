@@ -114,8 +114,8 @@ class Composer:
         near = self._near.get(phrase)
         if near is None:  # the same all evening: a line is looked at a hundred times in one
             near = nearness(phrase)
-            if near < FOR_ALL and self._picker.chance(0, phrase.parts[0], "tonight") >= TONIGHT[near]:
-                near = FOR_ALL
+            if near < len(TONIGHT) and self._picker.chance(0, phrase.parts[0], "tonight") >= TONIGHT[near]:
+                near = len(TONIGHT)
             self._near[phrase] = near
         return near
 
@@ -381,9 +381,7 @@ class _Sentence:
 
 
 TONIGHT: Final = (0.5, 0.4, 0.2)
-"""Of the lines for two people, for one, and for a voice or relation: how many come first in an evening."""
-FOR_ALL: Final = len(TONIGHT)
-"""The nearness of lines for all, and of those that wait for another evening."""
+"""Of the lines for two people, for one, and for a voice or relation: how many come first in an evening. Others are for all."""
 IDENTITY: Final = "identity"
 """The content of secrets that are about a name."""
 _TRUTHS = frozenset({"confession", "news"})
