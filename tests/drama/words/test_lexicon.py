@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
 
-from volition.drama.words.condition import ScenarioTerms
+from volition.drama.words.condition import ScenarioTerms, holds
 from volition.drama.words.lexicon import find_violations, lexicon, loose_words
 from volition.drama.words.phrasebook import Phrasebook, add_layer, phrasebook
 
@@ -96,3 +97,14 @@ def test_every_rule_can_be_broken_and_kept() -> None:
         assert (word, rule.why) in list(find_violations("talk.plain", rule.spoken[0], f"A {word} B", {})) or all(
             not clause.some for clause in rule.when
         )
+
+
+def test_no_rule_is_overlooked() -> None:
+    """What is found in a text, in small letters or in capitals, is what each rule would find by itself."""
+    texts = [phrase.parts[0] for phrases in phrasebook().pools.values() for phrase in phrases][::10]
+    found = 0
+    for text, spoken in product([*texts, *map(str.upper, texts)], (True, False)):
+        broken = [rule for rule in lexicon() if rule.find_word(spoken, text) and not holds(rule.when, {})]
+        assert [why for _, why in find_violations("", spoken, text, {})] == [rule.why for rule in broken]
+        found += len(broken)
+    assert found > 100

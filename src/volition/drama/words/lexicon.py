@@ -91,9 +91,8 @@ def _rule(entry: dict[str, object]) -> LexiconRule:
 
 def find_violations(pool: str, spoken: bool, text: str, facts: Facts) -> Iterator[tuple[str, str]]:
     """The words of a text that contradict the moment at which it is used, each with the reason."""
-    for rule in lexicon():
-        word = None if pool.startswith(rule.pools) else rule.find_word(spoken, text)
-        if word is not None and not holds(rule.when, facts):
+    for rule, word in _find_words(spoken, text):
+        if not pool.startswith(rule.pools) and not holds(rule.when, facts):
             yield word, rule.why
 
 
@@ -122,8 +121,23 @@ def loose_words(book: Phrasebook, infer: Callable[[str, When], Facts] = lambda *
 @lru_cache(maxsize=2**15)
 def _rules_about(spoken: bool, text: str) -> tuple[tuple[LexiconRule, str], ...]:
     """The rules about words of a piece of a phrase, each with its word; remembered, as most phrases are in every book."""
-    words = ((rule, rule.find_word(spoken, text)) for rule in lexicon())
-    return tuple((rule, word) for rule, word in words if word is not None)
+    return tuple(_find_words(spoken, text))
+
+
+def _find_words(spoken: bool, text: str) -> Iterator[tuple[LexiconRule, str]]:
+    """The rules about words of a text, each with its word."""
+    if _words_of_all(spoken).search(text.lower()):
+        for rule in lexicon():
+            word = rule.find_word(spoken, text)
+            if word is not None:
+                yield rule, word
+
+
+@cache
+def _words_of_all(spoken: bool) -> re.Pattern[str]:
+    """The words of all rules, in lower case. Nineteen texts of twenty have none of them, and one such search takes a fifth of the
+    time of asking each of the sixty rules."""
+    return re.compile("|".join(rule.words.pattern.lower() for rule in lexicon() if spoken in rule.spoken))
 
 
 def _is_sure(needed: When, when: When, sure: Facts) -> bool:
