@@ -46,12 +46,13 @@ def test_an_error_is_told_whole() -> None:
 
 
 def test_what_differs_from_run_to_run_has_one_name(tmp_path: Path) -> None:
-    """A temporary folder, a port, a time and an address in memory are told by a name, long ids by their number, and all else as it
-    is."""
+    """A temporary folder, a port, a time and an address in memory are told by a name, long ids by their number, also where they
+    happen to have no letter, and all else as it is."""
     telling = Telling(None, tmp_path)
     telling(f"{tmp_path}/test_it0/a.json: 'x', not {tmp_path / 'other-1'}.", "/etc/passwd")
     telling("tcp://127.0.0.1:40123: <function f at 0x7f00>", "127.0.0.1 at 0x7f00, 1.0000000000000002")
     telling("flow_0123456789abcdef at 2026-01-25T10:00:00Z", "0123456789ab and 0123456789abcdef")
+    telling("the key 0123456789012345... of 1234567890123456 numbers", "0123456789abcdef...")
     assert telling.lines == [
         "TMP/a.json: 'x', not TMP.",
         "/etc/passwd",
@@ -59,6 +60,8 @@ def test_what_differs_from_run_to_run_has_one_name(tmp_path: Path) -> None:
         "127.0.0.1 at 0x7f00, 1.0000000000000002",
         "flow_ID1 at TIME",
         "ID2 and ID1",
+        "the key ID3... of 1234567890123456 numbers",
+        "ID1...",
     ]
 
 
