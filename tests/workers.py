@@ -43,7 +43,7 @@ FIRST: Final = (
     "tests/execution/conformance",
 )
 """The folders that take longest: browsers, Rays and programs start, evenings may have to be compiled, executors work in real time."""
-RARELY: Final = (100_000, 20, 100)
+RARELY: Final = (20_000, 20, 20)
 """Thresholds of the garbage collector: most of what tests make is freed without it. Five files took 3 and 9 % less in two
 trials."""
 NUMBER: Final = 4

@@ -216,7 +216,7 @@ def test_a_command_is_told_once(capsys: pytest.CaptureFixture[str], team: Any, d
 
 
 def work_until_told(said: Path) -> None:
-    """`volition team worker` in a process of its own, which writes what it prints into a file."""
+    """Run `volition team worker` in this process, and write what it prints to a file."""
     with said.open("w") as out, redirect_stdout(out):
         sys.exit(main(["team", "worker", "--by", "worker", "--poll", "0.05", "--json"]))
 

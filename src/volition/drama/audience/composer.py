@@ -381,7 +381,7 @@ class _Sentence:
 
 
 TONIGHT: Final = (0.5, 0.4, 0.2)
-"""Of the lines for two people, for one, and for a voice or relation: how many come first in an evening. Others are for all."""
+"""Of the lines for two people, for one, and for a voice or relation: how many come first in an evening. The rest are for all."""
 IDENTITY: Final = "identity"
 """The content of secrets that are about a name."""
 _TRUTHS = frozenset({"confession", "news"})

@@ -242,6 +242,4 @@ def _fill(shape: tuple[int, ...], value: float) -> Any:
         return value
     if len(shape) == 1:
         return [value] * shape[0]
-    if len(shape) == 2:
-        return [[value] * shape[1] for _ in range(shape[0])]
     return [_fill(shape[1:], value) for _ in range(shape[0])]

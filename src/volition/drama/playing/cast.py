@@ -32,7 +32,7 @@ class Cast:
 
     def __init__(self, run: Run, user_mind: Mind | None = None) -> None:
         self.run, self.user_mind = run, user_mind
-        self._reached: dict[str, WorldState] = {}
+        self._reached: dict[str, WorldState] = {}  # one state or none, which `pop` takes out for one thread alone
 
     @property
     def players(self) -> tuple[str, ...]:
