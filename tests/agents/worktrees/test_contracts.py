@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.agents.desks import git
@@ -18,42 +21,68 @@ from volition.agents.worktrees.overview import look_at_work
 from volition.cli.show.live import overview_table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
+    from typing import TypeAlias
 
     from tests.sentences import Told
+
+    Moves: TypeAlias = Sequence[tuple[str, str]]
 
 pytestmark = pytest.mark.req("AG-03")
 CART = "TAX = 3\n\n\ndef total(items):\n    return sum(items)\n\n\nclass Cart:\n    def add(self, item):\n        return item\n\n    def clear(self):\n        return None\n"
 OTHER = "import os\n\n\ndef main():\n    return os.sep\n"
 
 
-@pytest.fixture
-def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A repository with a shop."""
-    made = tmp_path / "repo"
+@pytest.fixture(scope="module")
+def shop(folder_in_memory: Path) -> Path:
+    """A repository with a shop, which nobody changes."""
+    made = folder_in_memory / "shop-laid-out"
     (made / "shop").mkdir(parents=True)
-    git(made, "init", "-q")
+    git(made, "init", "-q", "--template=")
     (made / "shop" / "cart.py").write_text(CART)
     (made / "shop" / "till.py").write_text(OTHER)
     (made / "app.py").write_text(OTHER)
     git(made, "add", "-A")
     git(made, "commit", "-qm", "begin")
+    return made
+
+
+@pytest.fixture
+def repo(shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of it to work at."""
+    made = shutil.copytree(shop, tmp_path / "repo")
     monkeypatch.chdir(made)
     return made
 
 
-def branch(repo: Path, name: str, files: dict[str, str | None], moves: tuple[tuple[str, str], ...] = ()) -> None:
+def branch(repo: Path, name: str, files: Mapping[str, str | None], moves: Moves = ()) -> None:
     """A branch of main on which files are moved, and then written or removed."""
-    git(repo, "checkout", "-qB", name, "main")
-    for old, new in moves:
-        git(repo, "mv", old, new)
-    for file, text in files.items():
-        (repo / file).parent.mkdir(parents=True, exist_ok=True)
-        (repo / file).unlink(missing_ok=True) if text is None else (repo / file).write_text(text)
-    git(repo, "add", "-A")
-    git(repo, "commit", "-qm", name)
-    git(repo, "checkout", "-q", "main")
+    import_branches(repo, {name: (files, moves)})
+
+
+def import_branches(repo: Path, branches: Mapping[str, tuple[Mapping[str, str | None], Moves]]) -> None:
+    """Branches of main, each with one commit, by one process of git; the worktree is not touched."""
+    stream = bytearray()
+    for name, (files, moves) in branches.items():
+        stream += f"commit refs/heads/{name}\ncommitter a <a@b> now\n".encode()
+        stream += f"data {len(name.encode())}\n{name}\nfrom refs/heads/main\n".encode()
+        for old, new in moves:
+            stream += b"R %s %s\n" % (quoted(old), quoted(new))
+        for file, text in files.items():
+            if text is None:
+                stream += b"D %s\n" % quoted(file)
+            else:
+                stream += b"M 100644 inline %s\ndata %d\n%s\n" % (quoted(file), len(text.encode()), text.encode())
+    subprocess.run(
+        ["git", "fast-import", "--quiet", "--force", "--date-format=now"], cwd=repo, input=stream, check=True
+    )
+
+
+def quoted(path: str) -> bytes:
+    """A path as `git fast-import` reads it."""
+    escaped = os.fsencode(path).replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n")
+    return b'"%s"' % escaped
 
 
 def conflicts(root: str, one: str, other: str) -> list[str]:
@@ -169,8 +198,8 @@ def test_names_that_are_no_text(repo: Path, capsys: pytest.CaptureFixture[str]) 
 
 def test_a_hundred_branches_cost_few_processes(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Git is started a few times for each branch, and a few times for all pairs; a second look starts it for no pair."""
-    for number in range(24):
-        branch(repo, f"b{number:02}", {"app.py" if number % 2 else f"own_{number}.py": f"x = {number}\n"})
+    changed = ("app.py" if number % 2 else f"own_{number}.py" for number in range(24))
+    import_branches(repo, {f"b{number:02}": ({file: f"x = {number}\n"}, ()) for number, file in enumerate(changed)})
     asked: list[int] = []
     real = merging._ask
 
@@ -207,41 +236,46 @@ def test_a_file_in_a_folder_that_another_renames(repo: Path, capsys: pytest.Capt
 
 PATHS = ("a", "a/b", "lib/x", "lib/y", "src/x", "new/x")
 EDIT = st.tuples(st.sampled_from(PATHS), st.sampled_from(["one", "two", None]))
+BODY = "".join(f"line {number}\n" for number in range(9))
+LIBRARY = {name: f"{BODY}{name}\n" for name in ("lib/x", "lib/y")}
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.fixture(scope="module")
+def library(folder_in_memory: Path) -> Path:
+    """A repository with a library, whose branches are made anew again and again."""
+    made = folder_in_memory / "library"
+    (made / "lib").mkdir(parents=True)
+    git(made, "init", "-q", "--template=")
+    for name, text in LIBRARY.items():
+        (made / name).write_text(text)
+    git(made, "add", "-A")
+    git(made, "commit", "-qm", "begin")
+    return made
+
+
+def edited(edits: list[tuple[str, str | None]]) -> dict[str, str]:
+    """The files of the library after some edits; what is below a file, or a folder already, is not written."""
+    files = dict(LIBRARY)
+    for path, text in edits:
+        if text is None:
+            files.pop(path, None)
+        elif not any(path.startswith(f"{file}/") or file.startswith(f"{path}/") for file in files):
+            files[path] = f"{BODY}{text}\n"
+    return files
+
+
 @given(st.lists(st.lists(EDIT, min_size=1, max_size=4), min_size=3, max_size=3))
-def test_pairs_that_are_not_asked_do_not_conflict(
-    tmp_path_factory: pytest.TempPathFactory, lines: list[list[tuple[str, str | None]]]
-) -> None:
+def test_pairs_that_are_not_asked_do_not_conflict(library: Path, lines: list[list[tuple[str, str | None]]]) -> None:
     """Two branches whose places cannot conflict are merged by git without a conflict, whatever they add, remove and
     move."""
-    repo = tmp_path_factory.mktemp("merges")
-    git(repo, "init", "-q")
-    body = "".join(f"line {number}\n" for number in range(9))
-    (repo / "lib").mkdir()
-    for name in ("lib/x", "lib/y"):
-        (repo / name).write_text(f"{body}{name}\n")
-    git(repo, "add", "-A")
-    git(repo, "commit", "-qm", "begin")
-    found = []
+    branches: dict[str, tuple[dict[str, str | None], Moves]] = {}
+    places = {}
     for number, edits in enumerate(lines):
-        git(repo, "checkout", "-qfB", f"b{number}", "main")
-        git(repo, "clean", "-qfd")
-        for path, text in edits:
-            place = repo / path
-            if text is None:
-                place.unlink(missing_ok=True) if not place.is_dir() else None
-            elif (not place.is_dir() and not (repo / "a").is_file()) or path not in {"a", "a/b"}:
-                place.parent.mkdir(exist_ok=True)
-                place.write_text(f"{body}{text}\n") if not place.is_dir() else None
-        git(repo, "add", "-A")
-        git(repo, "commit", "-qm", "x", "--allow-empty")
-        status = git(repo, "diff-tree", "-r", "--name-status", "--no-renames", "main", f"b{number}").split("\n")
-        rows = [row.split("\t") for row in status if row]
-        found.append(
-            (f"b{number}", ChangedPlaces.of([row[1] for row in rows], [row[1] for row in rows if row[0] == "D"]))
-        )
-    for (one, mine), (other, yours) in combinations(found, 2):
-        if not mine.may_conflict(yours):
-            assert conflicts(str(repo), one, other) == []
+        files = edited(edits)
+        removed = LIBRARY.keys() - files.keys()
+        changed = [path for path in files if files[path] != LIBRARY.get(path)]
+        branches[f"b{number}"] = {**dict.fromkeys(removed), **{path: files[path] for path in changed}}, ()
+        places[f"b{number}"] = ChangedPlaces.of([*removed, *changed], removed)
+    import_branches(library, branches)
+    pairs = [pair for pair in combinations(places, 2) if not places[pair[0]].may_conflict(places[pair[1]])]
+    assert not any(conflicts_of_pairs(str(library), pairs).values())
