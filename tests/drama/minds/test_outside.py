@@ -297,6 +297,21 @@ def test_a_fork_asks_again_or_not_as_the_user_says(evening: Evening, loaded: Eve
         loaded.fork(at, veto=victim, agent="victor", outside="ask")
 
 
+def test_a_recorded_choice_that_is_closed_by_a_branch_does_not_hold(loaded: Evening) -> None:
+    """Where the record answers, a choice that is no longer open in the branch is not taken: the person's own mind decides, and
+    nobody stands still for it."""
+    at = 1
+    told = {tick.tick: tick.asked["elena"].choice for tick in loaded.run.ticks if "elena" in tick.asked}
+    assert any(choice == "chat:diana" for tick, choice in told.items() if tick > at)
+    branch = loaded.fork(at, force="move:dining_table", agent="elena", ticks=TICKS)  # where Diana is not
+    later = [tick for tick in branch.run.ticks if tick.tick > at]
+    assert all("elena" in tick.choices for tick in later)
+    kept = {tick.tick for tick in later if "elena" in tick.asked}
+    assert kept < {tick for tick in told if tick > at}
+    assert all(tick.choices["elena"].id == told[tick.tick] for tick in later if tick.tick in kept)
+    assert any(tick.tick in told and tick.choices["elena"].id != told[tick.tick] for tick in later)
+
+
 @pytest.mark.parametrize("calls", [0, 1, 7])
 def test_a_budget_is_kept_also_over_an_interruption(party: Scenario, calls: int) -> None:
     """No more questions are sent than the budget of the evening has room for, whoever asks and however often the evening
