@@ -36,7 +36,8 @@ _STRICT = (
     | orjson.OPT_PASSTHROUGH_DATACLASS
     | orjson.OPT_PASSTHROUGH_DATETIME
 )
-_ASTRAL = re.compile(rb"[\xf0-\xf4]")
+_ASTRAL = (b"\xf0", b"\xf1", b"\xf2", b"\xf3", b"\xf4")
+"""The bytes with which characters beyond U+FFFF begin, in UTF-8."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 
@@ -55,7 +56,7 @@ def canonical(data: Any) -> bytes:
     # are the same. It has read the data to the end, so there is no cycle and the walk ends too. Keys in UTF-8 order are
     # in UTF-16 order unless one has a character beyond U+FFFF.
     whole = _has_whole_floats(data)
-    if whole is None or (not quick.isascii() and _ASTRAL.search(quick)):
+    if whole is None or (not quick.isascii() and any(lead in quick for lead in _ASTRAL)):
         return _encode_exactly(data)
     return orjson.dumps(_with_integers(data), option=_STRICT) if whole else quick
 

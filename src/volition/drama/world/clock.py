@@ -135,6 +135,8 @@ def _read_event(id: str, entry: Table, names: ClockNames, minutes: float) -> Clo
 
 
 def _read_condition(table: Table, names: ClockNames) -> Condition:
+    if not table.data:
+        return Condition()
     table.keys((), _PARTS)
     known, forgiven = table.table("known"), table.table("forgiven")
     carries, within = table.table("carries"), table.table("within")

@@ -72,7 +72,8 @@ def read_rules(table: Table) -> dict[str, dict[str, Any]]:
         values = table.table(section, _MOST)
         for rule in values.data:
             if rule in entries:
-                entries[rule] = _value(values, (section, rule), entries[rule])
+                if not _is_same(values.data[rule], entries[rule]):
+                    entries[rule] = _value(values, (section, rule), entries[rule])
             else:
                 homes = [home for home, others in rules.items() if rule in others]
                 values.note(
@@ -82,6 +83,11 @@ def read_rules(table: Table) -> dict[str, dict[str, Any]]:
                     remedy=f"write it under [rules.{homes[0]}]" if homes else did_you_mean(str(rule)[:80], entries),
                 )
     return rules
+
+
+def _is_same(value: Any, default: Any) -> bool:
+    """Whether a number, a flag or a word is the default, and so is allowed: most are, where every rule is given."""
+    return type(value) is type(default) and type(value) is not list and bool(value == default)
 
 
 def _value(table: Table, rule: tuple[str, str], default: Any) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -233,7 +233,7 @@ def _entry(part: Any) -> dict[str, Any]:
 
 
 def _fields(part: Any) -> dict[str, Any]:
-    return {field.name: getattr(part, field.name) for field in fields(part)}
+    return {name: getattr(part, name) for name in part.__dataclass_fields__}
 
 
 def _to_file_data(data: dict[str, Any]) -> dict[str, Any]:
@@ -244,7 +244,7 @@ def _to_file_data(data: dict[str, Any]) -> dict[str, Any]:
 def _value(value: Any) -> Any:
     if isinstance(value, dict):
         return _to_file_data(value)
-    return list(value) if isinstance(value, tuple | list) else value
+    return list(value) if isinstance(value, (tuple, list)) else value
 
 
 def check_doors(rooms: Mapping[str, Room], table: Table) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from msgspec import Struct
@@ -35,8 +34,7 @@ class Known(Struct, frozen=True):
     ids: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     """One table of the file, its path, and the collector of its problems."""
 
     data: Mapping[Any, Any]
@@ -162,6 +160,8 @@ class Table:
 
     def known_keys(self, known: Known) -> list[str]:
         """The keys of this table that are such names, sorted; other keys are noted."""
+        if not self.data:  # most tables of a file are left out
+            return []
         return sorted(key for key in self.data if self._name(key, (_step(key),), known) is not None)
 
     def shares(self, known: Known, low: float, high: float) -> dict[str, float]:
