@@ -13,7 +13,7 @@ from volition.drama.doctor.targets import Target, shape_targets, story_targets
 from volition.drama.doctor.told import telling_targets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from volition.drama.batch.measures import Measures
     from volition.drama.doctor.told import ToldEvening
@@ -41,7 +41,7 @@ class DoctorReport(DataStruct, frozen=True):
     @property
     def misfit(self) -> float:
         """How far evenings are from their targets: 0 if every target holds with a margin."""
-        return round(sum(target.misfit(self.evenings) for target in self.targets), 6)
+        return misfit_of(self.targets, self.evenings)
 
     def to_data(self) -> dict[str, Any]:
         """The report as JSON-compatible data."""
@@ -98,7 +98,17 @@ def _format_number(value: float, unit: str) -> str:
 def examine(records: Sequence[Measures], scenario: Scenario, transcripts: Sequence[ToldEvening] = ()) -> DoctorReport:
     """Examine the evenings of a scenario, of which there must be at least one; `told` are those that were laid out."""
     pooled = PooledEvenings(records, scenario)
-    targets = (*shape_targets(pooled), *story_targets(pooled), *telling_targets(transcripts))
+    targets = (*judge(pooled), *telling_targets(transcripts))
     symptoms = tuple(symptoms_of(ScenarioCase(pooled, targets)))
     seeds = [record.seed for record in records]
     return DoctorReport(scenario.id, scenario.hash, len(records), (min(seeds), max(seeds)), targets, symptoms)
+
+
+def judge(pooled: PooledEvenings) -> tuple[Target, ...]:
+    """Every target of some evenings, and whether it holds."""
+    return (*shape_targets(pooled), *story_targets(pooled))
+
+
+def misfit_of(targets: Iterable[Target], evenings: int) -> float:
+    """How far so many evenings are from their targets: 0 if every target holds with a margin."""
+    return round(sum(target.misfit(evenings) for target in targets), 6)

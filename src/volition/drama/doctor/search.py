@@ -7,8 +7,8 @@ rounds give the same steps.
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from itertools import combinations
 from math import exp
 from operator import itemgetter
@@ -19,7 +19,8 @@ from msgspec import Struct
 
 from volition.core.document import parse_toml
 from volition.core.errors import InvalidInput
-from volition.drama.doctor.report import DoctorReport, examine
+from volition.drama.doctor.pooled import PooledEvenings
+from volition.drama.doctor.report import DoctorReport, examine, judge, misfit_of
 from volition.drama.doctor.targets import CLOSE
 from volition.drama.world.rulebook import default_rules, scenario_names, shipped_text
 from volition.drama.world.scenario import scenario_from_data, scenario_to_data
@@ -53,15 +54,21 @@ DRIFT: Final = 0.2
 BY_CHANCE: Final = "found by chance"
 
 
-class Trial(Struct, frozen=True):
-    """A scenario that was tried, and what the doctor says of its evenings."""
+@dataclass(frozen=True)
+class Trial:
+    """A scenario that was tried, and its evenings. Of most trials nobody asks more than how far they are from their targets."""
 
     scenario: Scenario
-    report: DoctorReport
+    records: Sequence[Measures]
 
-    @property
+    @cached_property
     def misfit(self) -> float:
-        return self.report.misfit
+        return misfit_of(judge(PooledEvenings(self.records, self.scenario)), len(self.records))
+
+    @cached_property
+    def report(self) -> DoctorReport:
+        """What the doctor says of the evenings."""
+        return examine(self.records, self.scenario)
 
 
 class CureStep(Struct, frozen=True):
@@ -97,10 +104,9 @@ class SettingSearch:
         self._was_healthy = self.now.report.healthy
 
     def try_out(self, scenario: Scenario) -> Trial:
-        """Play and examine a scenario."""
+        """Play a scenario."""
         self.trials += 1
-        report = examine(self._play(scenario, self.seeds), scenario)
-        return Trial(scenario, report)
+        return Trial(scenario, self._play(scenario, self.seeds))
 
     def round(self, tell: Callable[[int, int], None] | None = None) -> Iterator[CureStep]:
         """Try the doctor's proposals, and if none helps the settings around them; every step that helps is taken.

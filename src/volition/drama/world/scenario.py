@@ -52,6 +52,7 @@ LIMIT_BYTES: Final = 2**20
 
 _ID = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*")
 LEAST_PEOPLE = 2
+_PLAIN = frozenset({bool, int, float, str})
 _MAY_BE_MISSING = ("things", "events", "circumstances")
 
 
@@ -238,7 +239,7 @@ def _fields(part: Any) -> dict[str, Any]:
 
 def _to_file_data(data: dict[str, Any]) -> dict[str, Any]:
     """Data as in a file: lists instead of tuples, and no entries that are None."""
-    return {key: _value(value) for key, value in data.items() if value is not None}
+    return {key: value if type(value) in _PLAIN else _value(value) for key, value in data.items() if value is not None}
 
 
 def _value(value: Any) -> Any:
