@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from volition.arbitration import Decision
     from volition.execution import Outcome
 
-STARTS = 200
-BATCHES = 2
+STARTS = 100
 ASKED = ("next_state", "reset")
 """Features of a connection whose states come when the drive asks for them, and not with every tick."""
 
@@ -38,19 +37,18 @@ def slow_bridge(host: Host, clock: ManualClock, late: float) -> Bridge:
 
 
 @pytest.mark.req("EX-12")
-@pytest.mark.parametrize("batch", range(BATCHES))
-def test_no_part_is_ever_in_the_zone(batch: int) -> None:
-    """From 200 random starts to random goals the rover arrives, and in no tick is any part of it in the zone."""
-    rover, chance = WatchedRover(), Random(batch)
+def test_no_part_is_ever_in_the_zone() -> None:
+    """From 100 random starts to random goals the rover arrives, and in no tick is any part of it in the zone."""
+    rover, chance = WatchedRover(), Random(0)
     arrived = 0
     with connect(executor=rover, features=ASKED) as body:
-        for seed in range(batch, STARTS, BATCHES):
+        for seed in range(STARTS):
             body.reset(seed)
             mind = Mind(goal=(chance.uniform(1.2, 2.1), chance.uniform(-1.5, 1.5)))
             drive(body, mind, silent)
             arrived += mind.is_there(body.refresh().data)
     assert rover.inside == []
-    assert arrived == STARTS // BATCHES
+    assert arrived == STARTS
 
 
 @pytest.mark.req("EX-12")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,12 +11,11 @@ from msgspec.structs import replace
 
 from tests.execution.client.bridges import FLAVOURS, PATIENT, Flavour, Puppet, driving
 from tests.execution.wire.samples import WELCOME, answer, lines, state
-from volition.core.errors import MissingPart
+from tests.execution.worlds.java.jvm import game
 from volition.execution import Jump
 from volition.execution.wire.codec import encode
 from volition.execution.wire.frames import Hello, IntentFrame, StateRequest
 from volition.execution.wire.session.handshake import NotReady
-from volition.execution.worlds import java
 
 if TYPE_CHECKING:
     import socket
@@ -78,27 +75,12 @@ def test_connecting_ends_and_says_what_is_missing(flavour: Flavour, executor: Pu
         pass
 
 
-@pytest.fixture(scope="module")
-def braking_hero(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """The command that serves a hero who brakes, written with the Java library; without a JDK as for other tests of it."""
-    classes = tmp_path_factory.mktemp("braking")
-    try:
-        javac, program, jar = java.find_tool("javac"), java.find_tool("java"), java.build()
-    except MissingPart:
-        if os.environ.get("NO_JAVA") == "1":
-            pytest.skip("NO_JAVA=1 IS SET: the Java executor is NOT tested here")
-        raise
-    source = Path(__file__).parent / "braking/BrakingHero.java"
-    light = [f"-J{option}" for option in java.LIGHT_JVM]
-    subprocess.run([javac, *light, "-cp", jar, "-d", classes, source], check=True)
-    return [str(program), *java.LIGHT_JVM, "-cp", f"{jar}{os.pathsep}{classes}", "BrakingHero"]
-
-
 @pytest.mark.req("EX-20", "EX-14")
 @flavours
-def test_a_java_hero_that_brakes_is_connected_to(flavour: Flavour, braking_hero: list[str]) -> None:
+def test_a_java_hero_that_brakes_is_connected_to(flavour: Flavour) -> None:
     """A game on the Java library whose STOP takes three ticks, and that pushes every tick, can be driven."""
-    with driving(flavour, "embedded", launch=braking_hero) as bridge:
+    hero = game(Path(__file__).parent / "braking/BrakingHero.java")
+    with driving(flavour, "embedded", launch=hero) as bridge:
         assert bridge.execute(Jump(), deadline=60.0).status == "SUCCESS"
         assert bridge.execute("STOP", deadline=60.0).status == "SUCCESS"
 

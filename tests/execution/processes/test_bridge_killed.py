@@ -13,7 +13,7 @@ from tests.execution.client.bridges import Stamping, eventually, served
 from tests.execution.processes.killing import KILLS, forking
 from tests.execution.processes.programs import decide, walk
 from tests.execution.wire.samples import lines, of
-from tests.execution.worlds.java.jvm import light
+from tests.execution.worlds.java.jvm import brief
 from volition.core.errors import MissingPart
 from volition.execution.journal.entries import read_journal
 from volition.execution.journal.records import Attempt
@@ -79,7 +79,7 @@ def test_an_actor_whose_bridge_is_killed_stops(language: str) -> None:
     else has sent anything."""
     try:
         python = [sys.executable, "-m", "tests.execution.processes.executor"]
-        launched = Launched(light(arena_command(leash=True)) if language == "java" else python)
+        launched = Launched(brief(arena_command(leash=True)) if language == "java" else python)
     except MissingPart as missing:
         pytest.skip(f"no JDK: {missing}")
     context = forking()

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
+import tempfile
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import pytest
@@ -14,13 +18,14 @@ from msgspec.structs import replace
 from tests.execution.client.bridges import PATIENT
 from tests.processes import PATIENCE
 from volition.core.errors import MissingPart
+from volition.core.folder import cache_folder
 from volition.execution.transports.endpoint import dial
 from volition.execution.wire.frames import StateFrame
 from volition.execution.wire.intents import parse_intent
 from volition.execution.wire.request import Outcome
 from volition.execution.wire.session.events import Closed, Ready
 from volition.execution.wire.session.session import Session
-from volition.execution.worlds.java import LIGHT_JVM, arena_command
+from volition.execution.worlds.java import LIGHT_JVM, arena_command, build, find_tool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -45,11 +50,16 @@ def light(command: Sequence[str]) -> tuple[str, ...]:
     return command[0], *LIGHT_JVM, *command[1:]
 
 
+def brief(command: Sequence[str]) -> tuple[str, ...]:
+    """The same for a JVM that has little to do: to compile its code would cost more than to interpret it."""
+    return command[0], *LIGHT_JVM, "-Xint", *command[1:]
+
+
 @contextmanager
-def arena(**options: Any) -> Iterator[str]:
-    """A Java arena while the block runs, by its address."""
+def arena(*, busy: bool = False, **options: Any) -> Iterator[str]:
+    """A Java arena while the block runs, by its address; `busy` where much is asked of it."""
     with needing_a_jdk():
-        command = light(arena_command(leash=True, **options))
+        command = (light if busy else brief)(arena_command(leash=True, **options))
     child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert child.stdin is not None
     assert child.stdout is not None
@@ -64,6 +74,25 @@ def arena(**options: Any) -> Iterator[str]:
         except subprocess.TimeoutExpired:
             child.kill()
             child.wait()
+
+
+def game(source: Path) -> tuple[str, ...]:
+    """The command that runs a game in Java, of one file, with the library of the executor; like its jar it is compiled once."""
+    with needing_a_jdk():
+        java, javac, jar = find_tool("java"), find_tool("javac"), build()
+    code = source.read_bytes()
+    classes = cache_folder("games", sha256(jar.parent.name.encode() + code).hexdigest()[:32])
+    if not classes.exists():
+        classes.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=classes.parent, prefix="building-") as folder:
+            draft = Path(folder) / "classes"
+            options = [f"-J{option}" for option in LIGHT_JVM]
+            subprocess.run([javac, *options, "-cp", jar, "-d", draft, source], check=True)
+            with suppress(OSError):  # another process was faster
+                draft.rename(classes)
+    package = re.search(rb"^package (.+);", code, re.MULTILINE)
+    name = f"{package[1].decode()}.{source.stem}" if package else source.stem
+    return str(java), *LIGHT_JVM, "-Xint", "-cp", f"{jar}{os.pathsep}{classes}", name
 
 
 class Driver:

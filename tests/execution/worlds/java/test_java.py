@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from tests.execution.worlds.java.jvm import Driver, arena, light
+from tests.execution.worlds.java.jvm import Driver, arena, brief
 from tests.processes import PATIENCE
 from volition.execution.connecting.connect import connect
 from volition.execution.wire import frames as f
@@ -132,17 +132,15 @@ def test_a_guard_is_held_until_it_is_released(driver: Driver) -> None:
 
 
 @pytest.mark.req("EX-14")
-def test_a_blow_lands_misses_or_is_not_struck() -> None:
+def test_a_blow_lands_misses_or_is_not_struck(driver: Driver) -> None:
     """PRIMARY_ATTACK hits what it faces, wastes itself on what it does not, and fails out of range or too soon."""
-    with arena(map=DEN, hz=0.5) as address, Driver(address) as driver:
-        driver.ready()
-        blow = driver.attempt("PRIMARY_ATTACK").result
+    with arena(map=DEN, hz=0.5) as address, Driver(address) as near:
+        near.ready()
+        blow = near.attempt("PRIMARY_ATTACK").result
         assert (blow.status, blow.outcomes.damage_dealt, blow.outcomes.action_wasted) == ("SUCCESS", 25.0, False)
-        assert driver.end("PRIMARY_ATTACK") == ("FAILURE", "COOLDOWN")
-        assert driver.look()["opponent"]["health"] == 75
-    with arena(map=HALL) as address, Driver(address) as driver:
-        driver.ready()
-        assert driver.end("PRIMARY_ATTACK") == ("FAILURE", "INVALID_STATE")
+        assert near.end("PRIMARY_ATTACK") == ("FAILURE", "COOLDOWN")
+        assert near.look()["opponent"]["health"] == 75
+    assert driver.end("PRIMARY_ATTACK") == ("FAILURE", "INVALID_STATE")
 
 
 @pytest.mark.req("EX-14")
@@ -281,7 +279,7 @@ def test_it_speaks_over_a_unix_socket_and_over_pipes(tmp_path: Path) -> None:
         driver.ready()
         assert driver.end("HOLD") == ("SUCCESS", "NONE")
     assert not (tmp_path / "arena.sock").exists()
-    words = light(java.arena_command(listen=("--stdio",)))
+    words = brief(java.arena_command(listen=("--stdio",)))
     with Driver("stdio:" + " ".join(words)) as driver:
         driver.ready()
         assert driver.end("HOLD") == ("SUCCESS", "NONE")
@@ -298,7 +296,7 @@ def test_connect_takes_it_by_its_name() -> None:
 
 def test_bad_arguments_end_it_with_2() -> None:
     """It says what it cannot serve, and ends with 2."""
-    command = light(java.arena_command())
+    command = brief(java.arena_command())
     for more in (["--dance"], ["--map", "nowhere.txt"], ["--hz", "NaN"]):
         done = subprocess.run([*command, *more], capture_output=True, text=True, timeout=PATIENCE, check=False)
         assert (done.returncode, done.stdout) == (2, "")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.execution.worlds.java.jvm import arena, needing_a_jdk
+from tests.execution.worlds.java.jvm import arena, game
 from volition.execution import connect
 from volition.execution.worlds import java
 
@@ -43,10 +43,7 @@ def test_a_reset_gives_the_episode_of_the_embedded_arena() -> None:
 def example(name: str) -> Iterator[str]:
     """A game of the README while the block runs, by its address."""
     (source,) = [path for file, path in java.project_files().items() if file.endswith(f"/example/{name}.java")]
-    with needing_a_jdk():
-        jar = java.build().with_name(java.SDK.jar)
-    command = [str(java.find_tool("java")), *java.LIGHT_JVM, "-cp", str(jar), str(source), "0"]
-    child = subprocess.Popen(command, stdout=subprocess.PIPE)
+    child = subprocess.Popen([*game(source), "0"], stdout=subprocess.PIPE)
     assert child.stdout is not None
     try:
         yield child.stdout.readline().decode().strip()

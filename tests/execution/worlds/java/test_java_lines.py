@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    with arena(hz=100) as address:
+    with arena(busy=True, hz=100) as address:
         yield address
 
 

@@ -56,13 +56,13 @@ def test_both_arenas_see_alike(map_: str) -> None:
     """Wherever chance leads the actor, the engine's own answer in Java is what Python reads in the state beside it."""
     chance = random.Random(map_)
     compared: list[ProbeSight] = []
-    with arena(map=map_, hz=200, probe=True) as address:
+    with arena(busy=True, map=map_, hz=200, probe=True) as address:
         line = Line(dial(address))
         (welcome,) = line.ask(ASKS)
         assert isinstance(welcome, Welcome)
         assert welcome.features == ("probe",)
         id = 0
-        while len(compared) < 150:
+        while len(compared) < 120:
             wish = chance.choice(WISHES)
             vector = {"vector": [chance.randint(-3, 3), chance.randint(-3, 3), 0]} if wish == "MOVE" else {}
             intent = IntentFrame(id=id + 1, intent=wish, ttl_ms=chance.choice([20, 100]), parameters=vector)
