@@ -120,11 +120,11 @@ def clashes(task: Task, files: dict[str, bytes]) -> set[frozenset[str]]:
             git(folder, "read-tree", base)
             git(folder, "apply", "--cached", "--unidiff-zero", "--whitespace=nowarn", "-", given=diff.read_bytes())
             commits[name] = _commit(folder, "-p", base)
-        return {
-            frozenset((one, other))
-            for one, other in combinations(commits, 2)
-            if git(folder, "merge-tree", "--write-tree", commits[one], commits[other], fine=(0, 1))[0]
-        }
+        pairs = list(combinations(commits, 2))
+        asked = "".join(f"{commits[one]} {commits[other]}\n" for one, other in pairs).encode()
+        answers = git(folder, "merge-tree", "--write-tree", "--stdin", "--name-only", "--no-messages", given=asked)[1]
+        merged = [answer.startswith(b"1") for answer in answers.split(b"\0\0")[:-1]]
+        return {frozenset(pair) for pair, is_clean in zip(pairs, merged, strict=True) if not is_clean}
 
 
 def _commit(folder: Path, *parents: str) -> str:

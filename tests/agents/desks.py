@@ -7,6 +7,10 @@ import os
 import subprocess
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import pytest
+
+from tests.cli.lines import run
+from tests.warm import warm
 from tests.workflow.plans import PROJECT, document
 from volition.agents.guard.hook import answer_event
 from volition.agents.guard.journal import read_journal
@@ -70,6 +74,16 @@ def lay_out_story(desk: Desk, place: str) -> Path:
     return desk.repo.parent / "linked"
 
 
+def install_hooks(desk: Desk, capsys: pytest.CaptureFixture[str]) -> Path:
+    """Install the hooks of git. They start a Python that is warm, and so below no client; returns the program that they start."""
+    program = desk.repo.parent / "python"
+    warm().program(program)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sys.executable", str(program))
+        assert run(capsys, "agents", "install", "git", "--registry", str(desk.registry)).code == 0
+    return program
+
+
 def write_setting(setting: GuardSetting) -> None:
     """Store a setting, as an installation does."""
     write_object(f"{setting.home}/{FILE}", setting.to_data())
@@ -79,7 +93,8 @@ def lay_out_desk(folder: Path, *, strict: bool = False) -> Desk:
     """Make a guarded repository in an empty folder."""
     repo = folder / "repo"
     (repo / "src").mkdir(parents=True)
-    git(repo, "init", "-q")
+    git(repo, "init", "-q", "--template=")  # no samples of hooks, which every copy of it would have
+    (repo / ".git" / "info").mkdir()
     for name in ("mine", "theirs", "free"):
         (repo / "src" / f"{name}.py").write_text(f"{name}\n")
     git(repo, "add", "-A")

@@ -16,6 +16,7 @@ import pytest
 
 from tests.agents.desks import MINE, git
 from tests.cli.lines import run, run_json
+from tests.warm import warm
 from tests.workflow.plans import document
 from volition.agents.check.changes import changes_between, pushed_changes, received_changes, staged_changes
 from volition.agents.guard.sessions import bind_tree
@@ -206,8 +207,7 @@ def test_a_repository_on_the_other_side(branch: Desk, tmp_path: Path, monkeypatc
     hook.chmod(0o755)
     program = tmp_path / "bin" / "volition"
     program.parent.mkdir()
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m volition.cli "$@"\n')
-    program.chmod(0o755)
+    warm().program(program, "-m", "volition.cli")
     monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
     monkeypatch.setenv("VOLITION_REGISTRY", str(branch.registry))
     change(branch.repo, "src/free.py", message=f"x\n\nVolition-Plan: {MINE}")

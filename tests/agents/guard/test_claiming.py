@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.agents.desks import MINE, SESSION, event, git, write_setting
 from tests.processes import PATIENCE
+from tests.warm import warm
 from tests.workflow.plans import PROJECT, document
 from volition.agents.guard.sessions import Identity, bind_session
 from volition.agents.guard.setting import read_setting
@@ -103,11 +103,12 @@ def test_without_a_registry_nothing_is_claimed(claiming: Desk) -> None:
 @pytest.mark.req("AG-02")
 def test_of_two_sessions_one_gets_the_file(claiming: Desk) -> None:
     """Real processes of four sessions that write one file at once: exactly one passes, and the registry says which."""
-    line = [sys.executable, "-I", "-m", "volition.agents.guard", claiming.setting.home, "claude"]
+    program = claiming.repo.parent / "guard"
+    warm().program(program, "-I", "-m", "volition.agents.guard", claiming.setting.home, "claude")
     names = [f"racer-{number}" for number in range(4)]
     racers = []
     for name in names:
-        process = subprocess.Popen(line, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = subprocess.Popen([program], stdin=subprocess.PIPE, stderr=subprocess.PIPE)
         racers.append((process, json.dumps(event("claude", claiming.repo, path="src/free.py", session=name)).encode()))
     done = [(process.communicate(said, timeout=PATIENCE)[1], process.returncode) for process, said in racers]
     assert sorted(code for _, code in done) == [0, 2, 2, 2], done

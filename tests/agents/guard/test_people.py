@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.agents.desks import MINE, SESSION, git
+from tests.agents.desks import MINE, SESSION, git, install_hooks
 from tests.cli.lines import run
 from volition.agents.guard.sessions import bind_tree
 
@@ -30,7 +32,8 @@ def at(desk: Desk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtur
     monkeypatch.setenv("USER", "zoe")
     git(desk.repo, "config", "user.name", "Zoe")
     git(desk.repo, "config", "user.email", "zoe@example.org")
-    assert run(capsys, "agents", "install", "claude", "git", "--registry", str(desk.registry)).code == 0
+    assert run(capsys, "agents", "install", "claude", "--registry", str(desk.registry)).code == 0
+    install_hooks(desk, capsys)
     return desk
 
 
@@ -84,6 +87,8 @@ def test_ones_own_claim_is_no_obstacle(at: Desk) -> None:
 def test_an_agent_is_held_to_its_plan(at: Desk, told: Told) -> None:
     """The same commit in a session is refused for want of a plan, with or without the person's way on; a session is known
     by its environment, or because its call is running above the commit."""
+    below = f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n'
+    (at.repo.parent / "python").write_text(below)  # a hook that is below this process
     write(at, "free")
     alone: dict[str, str] = {}
     for variables in (alone, {"VOLITION_WITH_CLAIM": "1"}):

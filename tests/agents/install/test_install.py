@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.agents.desks import CLIENTS, MINE, event, git
+from tests.agents.desks import CLIENTS, MINE, event, git, install_hooks
 from tests.cli.lines import Ended, run, run_json
 from tests.sentences import lines_about
 from volition.agents.guard.sessions import bind_tree
@@ -163,7 +163,8 @@ def test_the_installed_line_denies_whatever_happens(
 def test_the_doctor_tries_what_is_installed(at: Desk, capsys: pytest.CaptureFixture[str], told: Told) -> None:
     """Everything installed is tried and in force; a wrapper that was removed, a hook that lets all pass, a hooks path that
     was changed and a registry that is gone are found."""
-    install(capsys, at, "claude", "gemini", "git")
+    install(capsys, at, "claude", "gemini")
+    install_hooks(at, capsys)
     code, found = run_json(capsys, "agents", "doctor")
     states = {part["part"]: part["state"] for part in found["parts"]}
     assert (code, states) == (
@@ -231,7 +232,7 @@ def test_hooks_of_git_chain_what_was_there(
         (theirs / name).write_text(f'#!/bin/sh\necho {name} "$#" >> "{at.repo.parent}/ran"\n')
         (theirs / name).chmod(0o755)
     git(at.repo, "config", "core.hooksPath", ".husky")
-    install(capsys, at, "git")
+    install_hooks(at, capsys)
     monkeypatch.setenv("VOLITION_SESSION", "unbound")
     bind_tree(at.setting, str(at.repo), [MINE])
     (at.repo / "src" / "free.py").write_text("x")

@@ -14,6 +14,7 @@ from mcp import StdioServerParameters
 from tests.agents.mcp.talking import PROJECT, make_server, talk
 from tests.agents.mcp.test_tools import work_together
 from tests.keys import VARIABLE
+from tests.warm import warm
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +28,9 @@ def test_agents_work_together_over_pipes(tmp_path: Path) -> None:
     """An agent has a server of its own, as its client starts it; it meets another one in the registry."""
     registry = tmp_path / "team.db"
     key = {VARIABLE: os.environ[VARIABLE]}
-    starts = StdioServerParameters(command=sys.executable, args=[*COMMAND, str(registry)], env=key)
+    program = tmp_path / "python"
+    warm().program(program)
+    starts = StdioServerParameters(command=str(program), args=[*COMMAND, str(registry)], env=key)
     talk(work_together, starts, make_server(registry, "two"), mode="auto")
 
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import ast
-import os
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 
 from tests.governance.outline.modules import Piece, modules, text_of
+from tests.processes import under_hash_seeds
 from volition.core.errors import InvalidInput
 from volition.governance.outline.languages import language_of, outline_of
 from volition.governance.outline.parts import split_lines
@@ -147,10 +145,4 @@ def test_an_outline_is_the_same_under_every_hash_seed() -> None:
     code = (
         f"from volition.governance.outline.languages import outline_of; print(outline_of('a.py', {CART!r}).owners(34))"
     )
-    said = {
-        subprocess.run(
-            [sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, check=True
-        ).stdout
-        for seed in ("0", "1", "2")
-    }
-    assert len(said) == 1
+    assert len(under_hash_seeds(code, "0", "4242")) == 1

@@ -112,7 +112,8 @@ def make_scene(folder: str) -> CorpusScene:
     repo = os.path.join(place, "repo")
     for name in ("repo", "home", "tmpdir"):
         os.makedirs(os.path.join(place, name))
-    _git(repo, "init", "-q", "-b", "main")
+    _git(repo, "init", "-q", "-b", "main", "--template=")  # no samples of hooks, which would be copied with every scene
+    os.mkdir(os.path.join(repo, ".git", "info"))
     _write_files(repo, _COMMITTED)
     _commit(repo, "first")
     _git(repo, "checkout", "-q", "-b", "side")
@@ -130,6 +131,7 @@ def make_scene(folder: str) -> CorpusScene:
     os.chmod(os.path.join(repo, "build", "write.sh"), stat.S_IRWXU)
     _git(repo, "worktree", "add", "-q", "-b", "bob", "../bob")
     _pack(repo)
+    _git(repo, "repack", "-a", "-d", "-q")
     scene = CorpusScene(real, _register(place))
     with scene.enter():
         scene.tell("SessionStart")
