@@ -110,10 +110,11 @@ def serving(
     seconds: float = BODY_SECONDS,
     streams: int = STREAMS,
     registry: str | None = None,
+    listening: socket.socket | None = None,
 ) -> Iterator[Served]:
-    """Serve a folder inside the block."""
+    """Serve a folder inside the block, on a socket that listens already or at a new address."""
     app = Application(Studio(folder, registry), bound=host, token=token, seconds=seconds, streams=streams)
-    listening = bind("127.0.0.1", 0)
+    listening = listening or bind("127.0.0.1", 0)
     server = make_server(app, head=head)
     thread = Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()

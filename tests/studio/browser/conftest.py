@@ -9,7 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -17,15 +17,21 @@ import pytest
 
 from tests.processes import PATIENCE, ROOT
 from tests.studio.browser.moments import close_choice
+from tests.studio.served import serving
 from volition.drama import play, scenario
+from volition.studio.server import bind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from socket import socket
 
     from playwright.sync_api import ConsoleMessage, Error, Page, ViewportSize
 
     from tests.studio.browser.moments import CloseChoice
+    from tests.studio.served import Served
     from volition.drama import Evening
+
+    Showing = Callable[..., AbstractContextManager[tuple[Served, Page]]]
 
 RUN: Final = "dinner-party-8"
 LONGEST: Final = 60_000.0
@@ -91,18 +97,19 @@ def address(played: Path) -> Iterator[str]:
 
 
 class Window:
-    """The system's Chromium with one tab: a new one would take longer than most tests, and fetch everything again.
+    """The system's Chromium with two tabs: new ones would take longer than most tests, and fetch everything again.
 
-    Playwright keeps a loop running while it is open, so it is closed before a test of another folder.
+    The first keeps its document of the common studio while the second shows studios of other folders. Playwright keeps a loop
+    running while it is open, so it is closed before a test of another folder.
     """
 
     def __init__(self) -> None:
         self._open = ExitStack()
-        self._tab: Page | None = None
+        self._tabs: tuple[Page, Page] | None = None
 
-    def tab(self, address: str) -> Page:
-        """The tab; the browser is started on first use."""
-        if self._tab is None:
+    def tabs(self, address: str) -> tuple[Page, Page]:
+        """The tab of the common studio and that of others; the browser is started on first use."""
+        if self._tabs is None:
             api = pytest.importorskip(
                 "playwright.sync_api",
                 reason="PLAYWRIGHT IS NOT INSTALLED: the pages are NOT tested here; pip install playwright",
@@ -115,11 +122,11 @@ class Window:
             self._open.callback(browser.close)
             context = browser.new_context(viewport=SIZE, base_url=address, accept_downloads=True)
             context.set_default_timeout(LONGEST)
-            self._tab = context.new_page()
-        return self._tab
+            self._tabs = context.new_page(), context.new_page()
+        return self._tabs
 
     def close(self) -> None:
-        self._tab = None
+        self._tabs = None
         self._open.close()
 
 
@@ -142,7 +149,48 @@ def complaints() -> list[str]:
 @pytest.fixture
 def page(address: str, complaints: list[str]) -> Iterator[Page]:
     """A page of 1280 by 800 without stored settings; no test may leave an error in the console."""
-    tab = WINDOW.tab(address)
+    tab, _ = WINDOW.tabs(address)
+    with clean(tab, complaints):
+        yield tab
+        if tab.url.startswith(f"{address}/"):
+            # A document that was told to remember something is not used again.
+            tab.evaluate("globalThis.stale ||= localStorage.length > 0; localStorage.clear()")
+
+
+@pytest.fixture
+def other(address: str, complaints: list[str]) -> Iterator[Page]:
+    """The same in the other tab, which shows studios of other folders and is empty at the end."""
+    _, tab = WINDOW.tabs(address)
+    with clean(tab, complaints):
+        yield tab
+        leave(tab)
+
+
+@pytest.fixture(scope="session")
+def stand() -> Iterator[socket]:
+    """Where studios of other folders are served, one after the other: a browser keeps by address what it has read."""
+    with bind("127.0.0.1", 0) as listening:
+        yield listening
+
+
+@pytest.fixture
+def showing(other: Page, stand: socket) -> Showing:
+    """Serves a folder of a test's own inside a block, and gives the studio and the tab for it."""
+
+    @contextmanager
+    def show(folder: Path, registry: Path | None = None) -> Iterator[tuple[Served, Page]]:
+        with serving(folder, registry=str(registry) if registry else None, listening=stand.dup()) as studio:
+            try:
+                yield studio, other
+            finally:
+                leave(other)
+
+    return show
+
+
+@contextmanager
+def clean(tab: Page, complaints: list[str]) -> Iterator[None]:
+    """Have a tab of the usual size and theme inside the block, and write down what its console complains of."""
     tab.set_viewport_size(SIZE)
     tab.emulate_media(color_scheme="light", reduced_motion="no-preference")
 
@@ -155,13 +203,18 @@ def page(address: str, complaints: list[str]) -> Iterator[Page]:
 
     tab.on("console", heard)
     tab.on("pageerror", failed)
-    yield tab
+    yield
     tab.unroute_all()
-    if tab.url.startswith(f"{address}/"):
-        # A document that was told to remember something is not used again.
-        tab.evaluate("globalThis.stale ||= localStorage.length > 0; localStorage.clear()")
-    elif tab.url != "about:blank":
-        tab.goto("about:blank")  # a page of another studio must not be reused: its server may be gone
     tab.remove_listener("console", heard)
     tab.remove_listener("pageerror", failed)
     assert complaints == []
+
+
+def leave(tab: Page) -> None:
+    """Leave a studio in any case, so that its server can end and no later test finds a dead page.
+
+    The page goes by itself: sent from outside, it would get another process, which would have to read all scripts again.
+    """
+    if tab.url != "about:blank":
+        tab.evaluate("localStorage.clear(); location.replace('about:blank')")
+        tab.wait_for_url("about:blank")

@@ -15,13 +15,11 @@ from tests.studio.browser.looks import (
     assert_in_place,
     assert_usable,
     faults,
-    leave_at_the_end,
     open_page,
     save_picture,
     wait_for_drawing,
     wait_until,
 )
-from tests.studio.served import serving
 from volition.drama import scenario
 from volition.drama.ensemble import EnsemblePlan, sweep
 from volition.studio import sweeps
@@ -31,6 +29,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from playwright.sync_api import Page, Request, Route
+
+    from tests.studio.browser.conftest import Showing
 
 SIGMA, MASKING, TICKS = "rules.noise.sigma", "rules.pacing.masking", "evening.ticks"
 
@@ -203,7 +203,7 @@ def test_every_measure_says_what_it_means(page: Page) -> None:
     assert all(row.locator(".meaning").inner_text() in about.values() for row in rows)
 
 
-def test_an_ensemble_is_begun_watched_stopped_and_continued(page: Page, tmp_path: Path) -> None:
+def test_an_ensemble_is_begun_watched_stopped_and_continued(showing: Showing, tmp_path: Path) -> None:
     """The form begins one; the page shows how far it is, stops it, keeps what was played, goes on, and shows the figures."""
     reached, go_on, report = Event(), Event(), Sweep._report
 
@@ -213,7 +213,7 @@ def test_an_ensemble_is_begun_watched_stopped_and_continued(page: Page, tmp_path
             go_on.wait()
         report(self, done, of)
 
-    with pytest.MonkeyPatch.context() as patch, serving(tmp_path) as studio, leave_at_the_end(page):
+    with pytest.MonkeyPatch.context() as patch, showing(tmp_path) as (studio, page):
         patch.setattr(sweeps, "TASK", 0.0)
         patch.setattr(Sweep, "_report", wait_after_one)
         open_page(page, f"http://127.0.0.1:{studio.port}/ensemble")
@@ -249,7 +249,7 @@ def test_an_ensemble_is_begun_watched_stopped_and_continued(page: Page, tmp_path
         assert page.get_by_role("region", name="Progress").count() == 0
 
 
-def test_a_running_ensemble_shows_its_figures_so_far(page: Page, tmp_path: Path) -> None:
+def test_a_running_ensemble_shows_its_figures_so_far(showing: Showing, tmp_path: Path) -> None:
     """While evenings are played the figures are drawn now and then, not for each evening, and not while somebody uses them, even if
     they began to after newer figures were asked for."""
     reached = {count: Event() for count in (1, 5, 9, 18, 19)}
@@ -275,7 +275,7 @@ def test_a_running_ensemble_shows_its_figures_so_far(page: Page, tmp_path: Path)
     def wait_for_evenings(count: int) -> None:
         assert reached[count].wait(PATIENCE)
 
-    with pytest.MonkeyPatch.context() as patch, serving(tmp_path) as studio, leave_at_the_end(page):
+    with pytest.MonkeyPatch.context() as patch, showing(tmp_path) as (studio, page):
         patch.setattr(sweeps, "TASK", 0.0)
         patch.setattr(sweeps, "sweep", partial(sweep, path="interpreted"))
         patch.setattr(Sweep, "_report", wait_there)

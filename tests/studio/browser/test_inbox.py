@@ -8,13 +8,11 @@ from tests.studio.browser.looks import (
     LOOKS,
     assert_in_place,
     assert_usable,
-    leave_at_the_end,
     open_page,
     save_picture,
     wait_until,
 )
 from tests.studio.browser.test_govern import HOSTILE
-from tests.studio.served import serving
 from tests.studio.test_inbox import save_sample
 from tests.studio.test_signed_answers import answer, change_saved
 from tests.studio.test_team import history, registry
@@ -27,18 +25,19 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import pytest
-    from playwright.sync_api import Page
+
+    from tests.studio.browser.conftest import Showing
 
 __all__ = ["registry"]
 
 
 def test_a_person_answers_on_the_page(
-    page: Page, registry: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    showing: Showing, registry: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Both kinds of questions are listed, with who waits for whom and the time left; each option shows what it approves and forbids;
     the bar counts what is mine. An answer says who gave it, with the key; the permit that follows appears by itself."""
     monkeypatch.setenv("VOLITION_HOLDER", "pat")
-    with serving(tmp_path, registry=str(registry)) as studio, leave_at_the_end(page):
+    with showing(tmp_path, registry) as (studio, page):
         save_sample(studio)
         open_page(page, f"http://127.0.0.1:{studio.port}/inbox")
         assert page.locator(".inbox-item").count() == 2
@@ -77,14 +76,14 @@ def test_a_person_answers_on_the_page(
         assert [one.actor for one in history(registry, "answered", "approved")] == ["pat", "pat"]
 
 
-def test_questions_appear_by_themselves(page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_questions_appear_by_themselves(showing: Showing, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An empty inbox says what would appear and how; a question that is saved or asked elsewhere appears without a reload, and takes
     nothing from an answer that is being chosen; so does an answer that is given elsewhere. j and k go through the list."""
     monkeypatch.setenv("VOLITION_HOLDER", "pat")
     registry = tmp_path / "team.db"
     with Store(parse_store_address(registry)) as store:
         Team(store, PROJECT).register(document("aaaaaa", "a.py"), "ann")
-    with serving(tmp_path, registry=str(registry)) as studio, leave_at_the_end(page):
+    with showing(tmp_path, registry) as (studio, page):
         open_page(page, f"http://127.0.0.1:{studio.port}/inbox")
         empty = page.locator(".empty").inner_text()
         assert "Nobody is asked anything" in empty
@@ -109,12 +108,12 @@ def test_questions_appear_by_themselves(page: Page, tmp_path: Path, monkeypatch:
 
 
 def test_what_is_not_mine_or_over_is_shown_with_the_reason(
-    page: Page, registry: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    showing: Showing, registry: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A holder of a plan sees the question with its options, may choose none, and is told why and whom to ask; once its time is over
     it is shown as expired, with what happened then."""
     monkeypatch.setenv("VOLITION_HOLDER", "ann")
-    with serving(tmp_path, registry=str(registry)) as studio, leave_at_the_end(page):
+    with showing(tmp_path, registry) as (studio, page):
         open_page(page, f"http://127.0.0.1:{studio.port}/inbox")
         why = page.locator(".inbox-why").inner_text()
         assert "ann holds a plan of this question" in why
@@ -134,9 +133,9 @@ def test_what_is_not_mine_or_over_is_shown_with_the_reason(
         assert_usable(page, within=".inbox-item, .inbox-detail")
 
 
-def test_a_registry_that_cannot_be_read_is_told_in_words(page: Page, tmp_path: Path) -> None:
+def test_a_registry_that_cannot_be_read_is_told_in_words(showing: Showing, tmp_path: Path) -> None:
     """The saved questions are listed; above them is what is wrong with the registry, and what to do about it."""
-    with serving(tmp_path, registry=str(tmp_path / "nowhere.db")) as studio, leave_at_the_end(page):
+    with showing(tmp_path, tmp_path / "nowhere.db") as (studio, page):
         save_sample(studio)
         problem = studio.get("/inbox")["problem"]
         open_page(page, f"http://127.0.0.1:{studio.port}/inbox")
@@ -145,13 +144,15 @@ def test_a_registry_that_cannot_be_read_is_told_in_words(page: Page, tmp_path: P
         assert page.locator(".inbox-item").count() == 1
 
 
-def test_a_problem_of_the_registry_that_comes_late_is_told(page: Page, tmp_path: Path, complaints: list[str]) -> None:
+def test_a_problem_of_the_registry_that_comes_late_is_told(
+    showing: Showing, tmp_path: Path, complaints: list[str]
+) -> None:
     """Where the registry goes away while the page Inbox or Team is open, and no item changes, the page says so once, by itself, and
     takes it back once the registry is there again; looking makes none meanwhile."""
     registry = tmp_path / "team.db"
     with Store(parse_store_address(registry)) as store:
         Team(store, PROJECT).register(document("aaaaaa", "a.py"), "ann")
-    with serving(tmp_path, registry=str(registry)) as studio, leave_at_the_end(page):
+    with showing(tmp_path, registry) as (studio, page):
         save_sample(studio)
         open_page(page, f"http://127.0.0.1:{studio.port}/inbox")
         page.locator(".inbox-item").wait_for()
@@ -174,7 +175,7 @@ def test_a_problem_of_the_registry_that_comes_late_is_told(page: Page, tmp_path:
 
 
 def test_what_does_not_count_or_was_refused_is_shown(
-    page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, complaints: list[str]
+    showing: Showing, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, complaints: list[str]
 ) -> None:
     """A signed answer is shown with its key, and its record with who answered; once it was changed, its question is open again and
     says why; the list of acts has it, and an attempt of somebody who may not answer, with the reason."""
@@ -182,7 +183,7 @@ def test_what_does_not_count_or_was_refused_is_shown(
     monkeypatch.setenv("VOLITION_KEY", str(key))
     monkeypatch.setenv("VOLITION_HOLDER", "pat")
     public = own_signer().public
-    with serving(tmp_path) as studio, leave_at_the_end(page):
+    with showing(tmp_path) as (studio, page):
         save_sample(studio)
         led_to = answer(studio)["led_to"]
         here = f"http://127.0.0.1:{studio.port}"
@@ -217,7 +218,7 @@ def test_what_does_not_count_or_was_refused_is_shown(
             save_picture(page, f"acts-{scheme}-{width}", whole=True)
 
 
-def test_hostile_titles_are_only_text(page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hostile_titles_are_only_text(showing: Showing, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Titles with markup, from right to left, and too long for any line are shown as they are, in the inbox and on the page of the team;
     nothing of them is carried out, none leaves its place, and the words after one that runs the other way keep their order."""
     monkeypatch.setenv("VOLITION_HOLDER", "pat")
@@ -231,7 +232,7 @@ def test_hostile_titles_are_only_text(page: Page, tmp_path: Path, monkeypatch: p
         for plan in plans:
             flows.team.register(plan, f"holder-{'x' * 60}", wait=True)
         flows.start(NOTIFY_ALL, "pat")
-    with serving(tmp_path, registry=str(registry)) as studio, leave_at_the_end(page):
+    with showing(tmp_path, registry) as (studio, page):
         page.set_viewport_size({"width": 320, "height": 800})
         for name, place in (("inbox", ".inbox-head bdi"), ("team", ".team-plan strong[dir=auto]")):
             open_page(page, f"http://127.0.0.1:{studio.port}/{name}")

@@ -17,12 +17,11 @@ import pytest
 
 from tests.processes import ROOT
 from tests.studio.browser.conftest import RUN
-from tests.studio.browser.looks import leave_at_the_end, open_page, wait_for_drawing, wait_until
+from tests.studio.browser.looks import open_page, wait_for_drawing, wait_until
 from tests.studio.browser.moments import first_lie
 from tests.studio.browser.office import open_office, save_question
 from tests.studio.browser.test_drive import recorded_journal
 from tests.studio.browser.test_play import READY
-from tests.studio.served import serving
 from volition.drama.audience.deeds import describe_deed
 from volition.drama.audience.prose import clock, short_names
 
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
     from playwright.sync_api import Locator, Page, ViewportSize
 
+    from tests.studio.browser.conftest import Showing
     from tests.studio.browser.moments import CloseChoice
     from volition.drama import Evening
 
@@ -65,9 +65,14 @@ NO_POINTER: Final = "document.querySelectorAll('.pointer-of-a-picture').forEach(
 
 @pytest.fixture
 def page(page: Page) -> Page:
-    page.emulate_media(color_scheme="light")
     page.set_viewport_size(SIZE)
     return page
+
+
+@pytest.fixture
+def other(other: Page) -> Page:
+    other.set_viewport_size(SIZE)
+    return other
 
 
 def test_why_is_shown_in_motion(page: Page, evening: Evening) -> None:
@@ -122,10 +127,10 @@ def test_plans_are_shown(page: Page) -> None:
     check_kept(page, "govern", [(frame(page), 0)])
 
 
-def test_an_inbox_is_shown(page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_inbox_is_shown(showing: Showing, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Questions for a person: of a team's registry and of a saved evaluation, with what each option approves and forbids."""
     monkeypatch.setenv("VOLITION_HOLDER", "pat")
-    with serving(tmp_path, registry=str(open_office(tmp_path))) as studio, leave_at_the_end(page):
+    with showing(tmp_path, open_office(tmp_path)) as (studio, page):
         save_question(studio)
         open_page(page, f"http://127.0.0.1:{studio.port}/inbox")
         page.wait_for_selector(".question .approves")
@@ -133,10 +138,10 @@ def test_an_inbox_is_shown(page: Page, tmp_path: Path, monkeypatch: pytest.Monke
         check_kept(page, "inbox", [(frame(page), 0)])
 
 
-def test_a_team_is_shown(page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_team_is_shown(showing: Showing, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """People and agents with their plans and claims, who waits behind whom, and what the guard refused."""
     monkeypatch.setenv("VOLITION_HOLDER", "pat")
-    with serving(tmp_path, registry=str(open_office(tmp_path))) as studio, leave_at_the_end(page):
+    with showing(tmp_path, open_office(tmp_path)) as (studio, page):
         open_page(page, f"http://127.0.0.1:{studio.port}/team")
         page.wait_for_selector("[data-flow]")
         page.set_viewport_size(TALL)
@@ -154,9 +159,9 @@ def test_a_drive_is_shown(page: Page, played: Path) -> None:
     check_kept(page, "drive", [(frame(page), 0)])
 
 
-def test_a_played_guest_is_shown(page: Page, tmp_path: Path) -> None:
+def test_a_played_guest_is_shown(showing: Showing, tmp_path: Path) -> None:
     """The room as the guest sees it, what was said, what they know, and what they may do, right after a scene."""
-    with serving(tmp_path) as studio, leave_at_the_end(page):
+    with showing(tmp_path) as (studio, page):
         game = studio.post("/games", {"scenario": "dinner-party", "guest": "victor", "seed": 8})
         while not any(event["dramatic"] and event["said"] for tick in game["happened"] for event in tick["events"]):
             game = studio.post(f"/games/{game['id']}/answer", {"tick": game["question"]["tick"]})

@@ -14,13 +14,11 @@ from tests.studio.browser.looks import (
     LOOKS,
     assert_in_place,
     assert_usable,
-    leave_at_the_end,
     open_page,
     save_picture,
     wait_until,
 )
 from tests.studio.browser.moments import without_choice
-from tests.studio.served import serving
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,6 +26,7 @@ if TYPE_CHECKING:
     import pytest
     from playwright.sync_api import Page, Request
 
+    from tests.studio.browser.conftest import Showing
     from volition.drama import Evening
 
 
@@ -63,11 +62,11 @@ def test_a_broken_run_says_so(page: Page, played: Path) -> None:
     assert_usable(page, within="tr[data-record=changed]")
 
 
-def test_a_record_is_removed_restored_and_erased(page: Page, played: Path, tmp_path: Path) -> None:
+def test_a_record_is_removed_restored_and_erased(showing: Showing, played: Path, tmp_path: Path) -> None:
     """A removed record leaves the list and is in the bin below it; from there it comes back, or is erased after a question that a
     slip of the hand does not answer. Each step is announced."""
     shutil.copytree(played / "volition-runs" / RUN, tmp_path / "volition-runs" / "spare")
-    with serving(tmp_path) as studio, leave_at_the_end(page):
+    with showing(tmp_path) as (studio, page):
         open_page(page, f"http://127.0.0.1:{studio.port}/records", fresh=True)
         assert page.locator(".removed").is_hidden()
         page.get_by_role("button", name="Remove spare").click()
@@ -93,13 +92,13 @@ def test_a_record_is_removed_restored_and_erased(page: Page, played: Path, tmp_p
 
 
 def test_older_records_come_page_by_page(
-    page: Page, played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, complaints: list[str]
+    showing: Showing, played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, complaints: list[str]
 ) -> None:
     """The list says how many there are; older ones come when they are asked for, each once, and the focus is on the first of them.
     While the studio does not answer, the page says so, whatever is asked of it."""
     for number in range(5):
         shutil.copytree(played / "volition-runs" / RUN, tmp_path / "volition-runs" / f"copy-{number}")
-    with serving(tmp_path) as studio, leave_at_the_end(page):
+    with showing(tmp_path) as (studio, page):
         shown = studio.studio.records
         monkeypatch.setattr(studio.studio, "records", lambda kind, limit, offset: shown(kind, min(limit, 3), offset))
         open_page(page, f"http://127.0.0.1:{studio.port}/records?kind=run", fresh=True)

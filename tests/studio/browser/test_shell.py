@@ -12,19 +12,18 @@ from tests.studio.browser.looks import (
     LOOKS,
     NOTE_WALKS,
     assert_usable,
-    leave_at_the_end,
     open_page,
     save_picture,
     wait_until,
 )
 from tests.studio.browser.moments import first_walk
-from tests.studio.served import serving
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from playwright.sync_api import Page
 
+    from tests.studio.browser.conftest import Showing
     from volition.drama import Evening
 
 PAGES = ["threads", "decision", "govern", "drive", "records", "team", "inbox"]
@@ -54,7 +53,7 @@ def test_the_first_page_asks_for_everything_at_once(page: Page) -> None:
     head = page.request.get("/").text()
     assert len(needed) > 20
     assert [one for one in needed if f'"{one}"' not in head] == []
-    assert [one for one in re.findall('href="(/static/[a-z]+[.]js)"', head) if one not in needed] == []
+    assert [one for one in re.findall('href="(/static/[0-9a-f]+/[a-z]+[.]js)"', head) if one not in needed] == []
 
 
 def test_pages_are_reached_by_number_and_back(page: Page) -> None:
@@ -143,9 +142,9 @@ def test_single_letters_can_be_switched_off(page: Page) -> None:
     page.wait_for_selector("main[data-shown=records]")
 
 
-def test_an_empty_folder_invites(page: Page, tmp_path: Path) -> None:
+def test_an_empty_folder_invites(showing: Showing, tmp_path: Path) -> None:
     """In an empty folder every page says what to do there, and none is a dead end."""
-    with serving(tmp_path) as studio, leave_at_the_end(page):
+    with showing(tmp_path) as (studio, page):
         open_page(page, f"http://127.0.0.1:{studio.port}/stage")
         for name in ("stage", "threads", "records", "decision"):
             page.get_by_role("navigation", name="Pages").get_by_role("link", name=name.title()).click()

@@ -15,7 +15,6 @@ from tests.studio.browser.looks import (
     assert_usable,
     faults,
     know_what_mattered,
-    leave_at_the_end,
     open_page,
     save_picture,
     wait_for_drawing,
@@ -23,7 +22,7 @@ from tests.studio.browser.looks import (
 )
 from tests.studio.browser.moments import dramatic_ticks, first_lie, first_walk, gone_at_the_end, only_lesson
 from tests.studio.elsewhere import frozen, has_begun, playing
-from tests.studio.served import serving, wait_for
+from tests.studio.served import wait_for
 from volition.core.pausing import pause
 from volition.drama import play, scenario
 from volition.drama.audience.deeds import describe_deed
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
+    from tests.studio.browser.conftest import Showing
     from tests.studio.browser.moments import CloseChoice
     from volition.drama import Evening
     from volition.drama.playing.significance import ActSignificance
@@ -154,7 +154,7 @@ def test_the_end_is_told_with_what_mattered(page: Page, evening: Evening) -> Non
     assert card.is_hidden()
 
 
-def test_what_mattered_can_be_cancelled(page: Page, evening: Evening, tmp_path: Path) -> None:
+def test_what_mattered_can_be_cancelled(showing: Showing, evening: Evening, tmp_path: Path) -> None:
     """While it is found out the card says how far it is; Cancel ends the work, and so does leaving the page; it can be asked
     again, and a second visit finds it known."""
     evening.save(tmp_path / "volition-runs" / RUN)
@@ -169,7 +169,7 @@ def test_what_mattered_can_be_cancelled(page: Page, evening: Evening, tmp_path: 
 
     asked = "The evening is played again without each of its acts: 1 of 3"
     whole = type(evening).significance
-    with pytest.MonkeyPatch.context() as patch, serving(tmp_path) as studio, leave_at_the_end(page):
+    with pytest.MonkeyPatch.context() as patch, showing(tmp_path) as (studio, page):
         patch.setattr(type(evening), "significance", hold)
         jobs = studio.studio.mattering.jobs
         open_page(page, f"http://127.0.0.1:{studio.port}/stage?run={RUN}&tick={evening.last}")
@@ -338,12 +338,12 @@ APART = """
 """The pairs of rooms whose names lie over each other."""
 
 
-def test_names_of_rooms_keep_apart_on_a_phone(page: Page, tmp_path: Path) -> None:
+def test_names_of_rooms_keep_apart_on_a_phone(showing: Showing, tmp_path: Path) -> None:
     """In every scenario, from above and from the front, each room's name can be read at 320 pixels: none lies over another."""
     for name in scenario_names():
         play(scenario(name), 1, ticks=1).save(tmp_path / "volition-runs" / name)
-    page.set_viewport_size({"width": 320, "height": 800})
-    with serving(tmp_path) as studio, leave_at_the_end(page):
+    with showing(tmp_path) as (studio, page):
+        page.set_viewport_size({"width": 320, "height": 800})
         for name in scenario_names():
             for view in ("plan", "world"):
                 open_page(page, f"http://127.0.0.1:{studio.port}/stage?run={name}&tick=0&view={view}")

@@ -5,8 +5,7 @@ from __future__ import annotations
 from time import time
 from typing import TYPE_CHECKING
 
-from tests.studio.browser.looks import assert_usable, leave_at_the_end, open_page, save_picture, wait_until
-from tests.studio.served import serving
+from tests.studio.browser.looks import assert_usable, open_page, save_picture, wait_until
 from tests.studio.test_team import registry
 from tests.workflow.plans import PROJECT, document
 from volition.agents.guard.journal import append
@@ -16,12 +15,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import pytest
-    from playwright.sync_api import Page
+
+    from tests.studio.browser.conftest import Showing
 
 __all__ = ["registry"]
 
 
-def test_a_team_is_seen_at_work(page: Page, registry: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_team_is_seen_at_work(
+    showing: Showing, registry: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """People are listed with their plans and claims, the line with what is waited for, and refusals with file and reason; a plan that
     is registered elsewhere, and a new refusal, appear without a reload."""
     monkeypatch.setenv("VOLITION_HOLDER", "pat")
@@ -29,7 +31,7 @@ def test_a_team_is_seen_at_work(page: Page, registry: Path, tmp_path: Path, monk
     home.mkdir(parents=True)
     entry = {"what": "deny", "client": "codex", "session": "7f3c", "tool": "shell", "reasons": ["bob has it"]}
     append(str(home), {**entry, "at": int(time() * 1000), "targets": ["src/<b>routes.py"]})
-    with serving(tmp_path, registry=str(registry)) as studio, leave_at_the_end(page):
+    with showing(tmp_path, registry) as (studio, page):
         open_page(page, f"http://127.0.0.1:{studio.port}/team")
         assert page.locator("[data-person]").evaluate_all("(all) => all.map((one) => one.dataset.person)") == [
             "ann",

@@ -1,8 +1,9 @@
-"""The files of the pages are sent once, and again only when they have changed."""
+"""The files of the pages are sent once, and again only when they have changed; those that a page names are not even asked for."""
 
 from __future__ import annotations
 
 import os
+import re
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -45,9 +46,42 @@ def test_a_changed_file_is_sent(served: Served, tmp_path: Path, monkeypatch: pyt
     assert (again.status_code, again.text) == (200, "2")
 
 
+def test_what_the_document_names_is_kept(served: Served) -> None:
+    """Every file that the document names has an address of this edition, where a browser keeps it without asking again."""
+    named = re.findall(r'(?:href|src)="(/static/[^"]+)"', served.client.get("/").text)
+    assert len(named) > 20
+    for path in named:
+        plain = served.client.get(f"/static/{path.rpartition('/')[2]}")
+        kept = served.client.get(path)
+        assert (kept.content, kept.headers["content-type"]) == (plain.content, plain.headers["content-type"])
+        assert kept.headers["cache-control"] == "private, max-age=31536000, immutable"
+        assert plain.headers["cache-control"] == "no-cache"
+
+
+def test_another_file_is_another_edition(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When any file changes, the document names all of them anew, and its tag no longer matches; at addresses of editions that are
+    over are the files of today, which are not kept there."""
+    monkeypatch.setattr(pages, "STATIC", tmp_path)
+    (tmp_path / "index.html").write_text('<script src="/static/a.js"></script>', encoding="ascii")
+    for name in ("a.js", "b.js"):
+        (tmp_path / name).write_text("1", encoding="ascii")
+    first = served.client.get("/")
+    address = first.text.split('"')[1]
+    assert served.client.get(address).headers["cache-control"] != "no-cache"
+    (tmp_path / "b.js").write_text("23", encoding="ascii")
+    then = served.client.get("/", headers={"If-None-Match": first.headers["etag"]})
+    assert then.status_code == 200
+    assert then.text.split('"')[1] != address
+    for name, text in (("a.js", "1"), ("b.js", "23")):
+        old = served.client.get(f"{address.rpartition('/')[0]}/{name}")
+        assert (old.text, old.headers["cache-control"]) == (text, "no-cache")
+
+
 def test_a_file_that_is_not_there_stays_so(served: Served) -> None:
-    """A file that does not exist is 404, whatever tag is sent."""
-    assert served.client.get("/static/none.js", headers={"If-None-Match": "*"}).status_code == 404
+    """A file that does not exist is 404, whatever tag is sent, in an edition too."""
+    (edition,) = set(re.findall("/static/([^/]+)/", served.client.get("/").text))
+    for path in ("none.js", f"{edition}/none.js", f"{edition}/{edition}/app.js", "other/app.js"):
+        assert served.client.get(f"/static/{path}", headers={"If-None-Match": "*"}).status_code == 404
 
 
 def test_a_new_file_is_found_and_a_link_is_not(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,8 +1,12 @@
-"""The pages and their files, each looked up by name among those that exist; the OpenAPI document, and numbers for monitoring."""
+"""The pages and their files, each looked up by name among those that exist; the OpenAPI document, and numbers for monitoring.
+
+The document names its files with their edition, a digest of them all: a browser that has them asks for none of them again.
+"""
 # ruff: noqa: TC002  Litestar reads the annotations
 
 from __future__ import annotations
 
+import re
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
@@ -32,38 +36,51 @@ KINDS: Final = {
     ".woff2": "font/woff2",
 }
 """The types of the files that are served, by their suffixes."""
+ASK_AGAIN: Final = "no-cache"
+"""A browser keeps the file, and asks each time whether it has changed."""
+KEEP: Final = "private, max-age=31536000, immutable"
+"""A browser keeps the file, and asks no more."""
+EDITION: Final = re.compile(r"([0-9a-f]{16})/(.+)")
 
 
 PageRequest = Request[Any, Any, Any]
 _listed = Cache[dict[str, Path]](1)
 _read = Cache[tuple[bytes, str]](128)
+_editions = Cache[str](1)
+_documents = Cache[tuple[bytes, str]](1)
 _encoded = Cache[bytes](1)
 
 
 @get("/", sync_to_thread=False, media_type=MediaType.HTML)
 def index(request: PageRequest) -> Response[bytes]:
-    return send_file(request, STATIC / "index.html")
+    return _send(request, *_document(), ".html")
 
 
 @get("/{name:str}", sync_to_thread=False, media_type=MediaType.HTML)
 def page(request: PageRequest, name: FromPath[str]) -> Response[bytes]:
     """The one document, which shows every page; a browser gets it for an unknown one too, and it says so there."""
     if name in PAGES:
-        return send_file(request, STATIC / "index.html")
+        return _send(request, *_document(), ".html")
     if "text/html" not in request.headers.get("accept", ""):
         raise NoSuch.id("page", name, PAGES)
-    content, _ = _read_tagged(STATIC / "index.html")
+    content, _ = _document()
     return Response(content, media_type=KINDS[".html"], status_code=HTTP_404_NOT_FOUND)
 
 
 @get("/static/{name:path}", sync_to_thread=False)
 def file(request: PageRequest, name: FromPath[Path]) -> Response[bytes]:
-    """A file of the pages, looked up by its name among those that exist."""
+    """A file of the pages, looked up by its name among those that exist; before it there may be an edition.
+
+    Of an edition that is over, which a page may still show, it is the file of today, and is not kept.
+    """
     known = _known_files()
     wanted = name.as_posix().lstrip("/")
+    found = EDITION.fullmatch(wanted)
+    edition, wanted = found.groups() if found else ("", wanted)
     if wanted not in known or name.suffix not in KINDS:
         raise NoSuch.id("file", wanted, known)
-    return send_file(request, known[wanted])
+    keeping = KEEP if edition and edition == _edition() else ASK_AGAIN
+    return _send(request, *_read_file(known[wanted]), name.suffix, keeping)
 
 
 @get("/api/v1/openapi.json", sync_to_thread=True)
@@ -90,20 +107,49 @@ def _plain_files(folder: Path) -> list[Path]:
     return [file for file in folder.iterdir() if file.is_file() and not file.is_symlink()]
 
 
-def send_file(request: PageRequest, file: Path) -> Response[bytes]:
-    """A file with a tag of its bytes, which is weak because it may be sent compressed; 304 to a client that has these bytes."""
+def _edition() -> str:
+    """The edition of the files as they are now; they are read again when one has changed."""
+    files = sorted(_known_files().items())
+    now = tuple((name, status.st_size, status.st_mtime_ns) for name, file in files for status in (file.stat(),))
+
+    def made() -> str:
+        return _digest(repr([(name, *_read_file(file)[1:]) for name, file in files]).encode())[:16]
+
+    return _editions.get((STATIC, now), made)
+
+
+def _document() -> tuple[bytes, str]:
+    """The document, with addresses of this edition, and its tag."""
+    edition = _edition()
+
+    def made() -> tuple[bytes, str]:
+        return _tagged((STATIC / "index.html").read_bytes().replace(b'"/static/', f'"/static/{edition}/'.encode()))
+
+    return _documents.get((STATIC, edition), made)
+
+
+def _read_file(file: Path) -> tuple[bytes, str]:
+    """The bytes of a file and their tag."""
     status = file.stat()
-    content, tag = _read.get((file, status.st_size, status.st_mtime_ns), lambda: _read_tagged(file))
+    return _read.get((file, status.st_size, status.st_mtime_ns), lambda: _tagged(file.read_bytes()))
+
+
+def _tagged(content: bytes) -> tuple[bytes, str]:
+    """Bytes with a tag of them, which is weak because they may be sent compressed."""
+    return content, f'W/"{_digest(content)}"'
+
+
+def _digest(content: bytes) -> str:
+    return sha256(content).hexdigest()[:32]
+
+
+def _send(request: PageRequest, content: bytes, tag: str, suffix: str, keeping: str = ASK_AGAIN) -> Response[bytes]:
+    """Bytes with their tag; 304 to a client that has them."""
     known = {value.strip() for value in request.headers.get("if-none-match", "").split(",")}
-    headers = {"etag": tag, "cache-control": "no-cache"}
+    headers = {"etag": tag, "cache-control": keeping}
     if known & {tag, tag.removeprefix("W/"), "*"}:
-        return Response(b"", status_code=HTTP_304_NOT_MODIFIED, media_type=KINDS[file.suffix], headers=headers)
-    return Response(content, media_type=KINDS[file.suffix], headers=headers)
-
-
-def _read_tagged(file: Path) -> tuple[bytes, str]:
-    content = file.read_bytes()
-    return content, f'W/"{sha256(content).hexdigest()[:32]}"'
+        return Response(b"", status_code=HTTP_304_NOT_MODIFIED, media_type=KINDS[suffix], headers=headers)
+    return Response(content, media_type=KINDS[suffix], headers=headers)
 
 
 router = Router("/", route_handlers=[index, page, file, document, metrics], include_in_schema=False)
