@@ -61,7 +61,7 @@ class InterpretedSteps(InterpretedPlayer):
     def _pass(self, ticks: int, steps: int, *, opens: bool = False) -> int:
         stops, endings = [0], [0]
         play_evenings(
-            [self.evening], [self.tables], [self.log], [self.seen], [self.sheet], [self.moments], [], [], [], [],
+            [self.evening], [self.tables], [self.log], [self.seen], [self.sheet], [], [], [], [], [],
             self._add_terms, ticks, steps, opens, stops, endings,
         )  # fmt: skip
         return stops[0]

@@ -20,8 +20,9 @@ from volition.drama.evening.log import PART_ANSWERED, PART_PLANTED, PART_ROOM, p
 from volition.drama.evening.look import HUNDREDTHS
 from volition.drama.evening.measure import BREAKDOWNS, OVERDUE
 from volition.drama.evening.names import names_of
-from volition.drama.evening.record import DEPARTED, packed_type, write_packed
+from volition.drama.evening.record import DEPARTED, copy_plain, packed_type, write_packed
 from volition.drama.evening.state import EveningState
+from volition.drama.evening.tables import ScenarioTables
 from volition.drama.evening.terms import BoundedLaw
 from volition.drama.evening.world import WorldState
 from volition.drama.mind import mind as minds
@@ -101,10 +102,17 @@ def _decide() -> None:
     player.decide(states, added, np.zeros(1, np.uint64), chosen, totals, noisy=False)
 
 
+def _begun(*, by_the_letter: bool = False) -> InterpretedSteps:
+    """A dinner party that has begun, with tables of its own, which may be changed."""
+    player = InterpretedSteps(shipped(DINNER, by_the_letter=by_the_letter))
+    player.tables = copy_plain(player.tables, ScenarioTables)
+    player.begin(1)
+    return player
+
+
 def _break_up(branches: Branches) -> None:
     """Two who would leave together, of whom one has broken with the other."""
-    player = InterpretedSteps(shipped(DINNER))
-    player.begin(1)
+    player = _begun()
     evening, tables = player.evening, player.tables
     pair = next(event for event in range(tables.clock_events) if tables.departs_then[event].bit_count() == 2)
     one, two = (who for who in range(tables.people) if tables.departs_then[pair] >> who & 1)
@@ -116,8 +124,7 @@ def _break_up(branches: Branches) -> None:
 def _hold_out(branches: Branches) -> None:
     """Somebody who chose to comfort a person whose wrong has just had its scene, breaks with them and is overheard, and an
     event that waits for forgiving."""
-    player = InterpretedSteps(shipped(DINNER))
-    player.begin(1)
+    player = _begun()
     evening, tables = player.evening, player.tables
     evening.wrong[0][1] = 0
     branches.law("acts", "is_withheld")(evening, tables, 0, tables.comfort + 1)
@@ -137,8 +144,7 @@ def _hold_out(branches: Branches) -> None:
 def _by_hand(branches: Branches) -> None:
     """What no evening leads to, but a change by hand, an audience or an odd scenario may."""
     law = branches.law
-    player = InterpretedSteps(shipped(DINNER, by_the_letter=True))
-    player.begin(1)
+    player = _begun(by_the_letter=True)
     evening, tables, log, me = player.evening, player.tables, player.log, 0
     for _ in range(2):  # the second time nothing changes
         law("changes", "set_own")(log, evening.room, PART_ROOM, me, 1, 0)

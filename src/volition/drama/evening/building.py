@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from volition.core.chance import uid
 from volition.drama.evening.grammar import numbered_acts
+from volition.drama.evening.kept import make_once
 from volition.drama.evening.record import NONE, Sizes, new_plain
 from volition.drama.evening.sets import has
 from volition.drama.evening.state import MOVES, NEEDS, PEOPLE, RECENT, ROOMS, SECRETS, THINGS
@@ -52,9 +53,7 @@ from volition.drama.rules.catalog import (
     Belief,
     Effect,
 )
-from volition.drama.rules.catalog import (
-    FLAWS as FLAW_KINDS,
-)
+from volition.drama.rules.catalog import FLAWS as FLAW_KINDS
 from volition.drama.rules.flaws import colour_alone, colour_towards, flaw_bias
 from volition.drama.rules.tables import Profile, Tables, adds_anything, tables_of
 from volition.drama.rules.utility import company_pull, privacy_pull
@@ -93,8 +92,9 @@ def sizes_of(scenario: Scenario) -> Sizes:
     }
 
 
+@make_once
 def build_tables(scenario: Scenario) -> ScenarioTables:
-    """The tables of a scenario, as plain lists."""
+    """The tables of a scenario, as plain lists, to be read and not written: all who play it share them."""
     sizes, rules = sizes_of(scenario), tables_of(scenario.rules)
     tables = new_plain(ScenarioTables, sizes)
     tables.rules = rules

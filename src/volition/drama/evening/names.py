@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from volition.drama.evening.building import sizes_of
 from volition.drama.evening.ending import ENDINGS
 from volition.drama.evening.grammar import ALL, NumberedAct, numbered_acts
+from volition.drama.evening.kept import make_once
 from volition.drama.evening.record import (
     AMOUNT,
     BELIEF,
@@ -294,34 +294,15 @@ class ScenarioNames:
         return None if place == NONE else self.room(int(place))
 
 
-class _Identical:
-    """A scenario as the key of a cache: equal to itself alone, whatever it holds."""
-
-    __slots__ = ("scenario",)
-
-    def __init__(self, scenario: Scenario) -> None:
-        self.scenario = scenario
-
-    def __hash__(self) -> int:
-        return id(self.scenario)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Identical) and self.scenario is other.scenario
-
-
 def endings_of(scenario: Scenario) -> tuple[str, ...]:
     """The names of every way in which an evening of a scenario may end, by number."""
     return (*ENDINGS, *(event.ends or "" for event in scenario.evening.events))
 
 
+@make_once
 def names_of(scenario: Scenario) -> ScenarioNames:
-    """The names of a scenario; those of the last few scenarios are kept, since making them takes a millisecond."""
-    return _names_of(_Identical(scenario))
-
-
-@lru_cache(maxsize=32)
-def _names_of(key: _Identical) -> ScenarioNames:
-    return ScenarioNames(key.scenario)
+    """The names of a scenario; making them takes a millisecond."""
+    return ScenarioNames(scenario)
 
 
 def _places(names: Sequence[str]) -> dict[str, int]:

@@ -6,6 +6,7 @@ Both give the same states to the last bit, so callers need not know which it is.
 from __future__ import annotations
 
 from copy import copy
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -65,7 +66,7 @@ class InterpretedPlayer:
         self.seen, self.sheet = new_plain(Perceived, self.sizes), new_plain(ScoreSheet, self.sizes)
         self.sheet.custom, self._add_terms = int(len(laws) > 0), plain_terms(laws)
         self.evening = self.start
-        self.make_room({part: LIMITS[SMALL][part] for part in _ROOM})
+        self.room = {**self.sizes, **{part: LIMITS[SMALL][part] for part in _ROOM}}
         self.state_type = packed_type(EveningState, self.sizes)
 
     def play(self, seed: int, ticks: int, *, measured: bool) -> tuple[int, int]:
@@ -84,10 +85,10 @@ class InterpretedPlayer:
         """Play the whole evening of a seed in the room that there is."""
         self.evening, stops, endings = copy_plain(self.start, EveningState), [0], [0]
         self.evening.seed = seed & MASK_64
-        taken = ([self.measures], [self.looks], [self.spreads]) if measured else ([], [], [])
+        taken = ([self.moments], [self.measures], [self.looks], [self.spreads]) if measured else ([], [], [], [])
         self.sheet.looked_at, self.sheet.beyond = int(measured), 0
         play_evenings(
-            [self.evening], [self.tables], [self.log], [self.seen], [self.sheet], [self.moments], *taken, [],
+            [self.evening], [self.tables], [self.log], [self.seen], [self.sheet], *taken, [],
             self._add_terms, ticks, ALL_STEPS, True, stops, endings,
         )  # fmt: skip
         check_bounds(self.sheet.beyond)
@@ -128,10 +129,34 @@ class InterpretedPlayer:
     def make_room(self, room: Sizes) -> None:
         """Make room for this many happenings, breakdowns and hundredths of an evening."""
         self.room = {**self.sizes, **room}
-        self.moments, self.measures = new_plain(EveningMoments, self.room), new_plain(EveningMeasures, self.room)
-        self.looks, self.spreads = new_plain(EveningLooks, self.room), new_plain(EveningSpreads, self.room)
-        self.moments.most, self.measures.most_breakdowns = room[HAPPENINGS], room[BREAKDOWNS]
-        self.spreads.hundredths = room[HUNDREDTHS]
+        for name in ("moments", "measures", "looks", "spreads"):
+            vars(self).pop(name, None)
+
+    @cached_property
+    def moments(self) -> EveningMoments:
+        """The memory of an evening that is measured."""
+        moments = new_plain(EveningMoments, self.room)
+        moments.most = self.room[HAPPENINGS]
+        return moments
+
+    @cached_property
+    def measures(self) -> EveningMeasures:
+        """The measures of an evening."""
+        measures = new_plain(EveningMeasures, self.room)
+        measures.most_breakdowns = self.room[BREAKDOWNS]
+        return measures
+
+    @cached_property
+    def looks(self) -> EveningLooks:
+        """What is measured of choices."""
+        return new_plain(EveningLooks, self.room)
+
+    @cached_property
+    def spreads(self) -> EveningSpreads:
+        """How what is measured of choices is spread."""
+        spreads = new_plain(EveningSpreads, self.room)
+        spreads.hundredths = self.room[HUNDREDTHS]
+        return spreads
 
 
 class CompiledPlayer:

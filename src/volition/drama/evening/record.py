@@ -242,4 +242,7 @@ def _fill(shape: tuple[int, ...], value: float) -> Any:
         return value
     if len(shape) == 1:
         return [value] * shape[0]
+    if len(shape) == 2:
+        count, length = shape
+        return [[value] * length for _ in range(count)]
     return [_fill(shape[1:], value) for _ in range(shape[0])]

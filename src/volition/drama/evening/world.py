@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from volition.core.chance import MASK_64
+from volition.drama.evening.kept import make_once
 from volition.drama.evening.names import ScenarioNames, names_of
 from volition.drama.evening.person import AgentState
 from volition.drama.evening.record import copy_plain, copy_value, parts_of
@@ -113,6 +114,11 @@ class WorldState:
 
 def begin(scenario: Scenario) -> WorldState:
     """The state at the beginning of an evening."""
+    return _beginning(scenario).copy()
+
+
+@make_once
+def _beginning(scenario: Scenario) -> WorldState:
     names = names_of(scenario)
     world = WorldState(copy_plain(names.blank, EveningState), names)
     for person in scenario.people.values():

@@ -16,6 +16,7 @@ from volition.arbitration.intent import HEURISTIC, Function, Kind
 from volition.drama.evening import perceive as laws
 from volition.drama.evening.building import build_tables, sizes_of
 from volition.drama.evening.choose import add_noise, weigh
+from volition.drama.evening.kept import make_once
 from volition.drama.evening.names import names_of
 from volition.drama.evening.perceive import Perceived
 from volition.drama.evening.person import own_state
@@ -37,7 +38,6 @@ from volition.drama.mind.bounds import power_of_two, term_bounds
 from volition.drama.mind.custom import CustomMind, split
 from volition.drama.mind.perception import PerceivedState, perceived_of, write_perceived
 from volition.drama.rules.pacing import barred_by_budget, barred_by_recovery, priority_class
-from volition.drama.rules.tables import tables_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -64,10 +64,10 @@ class Mind:
 
     def __init__(self, scenario: Scenario, custom: Sequence[Intention] = ()) -> None:
         self.scenario = scenario
-        self.rules = tables_of(scenario.rules)
         self.tables, self.sizes, self.names = build_tables(scenario), sizes_of(scenario), names_of(scenario)
-        self.limits = {term: power_of_two(bound) for term, bound in term_bounds(scenario, self.rules).items()}
-        self.composite = self._own = _composite(self.limits)
+        self.rules = self.tables.rules
+        self.limits = limits_of(scenario)
+        self.composite = self._own = composite_of(scenario)
         self.custom: tuple[Intention, ...] = ()
         self.minds: dict[str, CustomMind] = {}
         self.outside: OutsideMinds | None = None
@@ -286,7 +286,16 @@ class Term:
         return {"term": self.name}
 
 
-def _composite(limits: Mapping[str, float]) -> CompositeIntention:
+@make_once
+def limits_of(scenario: Scenario) -> Mapping[str, float]:
+    """How large each term can get: a power of two."""
+    bounds = term_bounds(scenario, build_tables(scenario).rules)
+    return {term: power_of_two(bound) for term, bound in bounds.items()}
+
+
+@make_once
+def composite_of(scenario: Scenario) -> CompositeIntention:
+    """By whom acts are judged in a scenario to which nobody has added anything."""
     return CompositeIntention(
         Constraint(RECOVERY, Function(_recovery, batch=True)),
         Constraint(BUDGET, Function(_budget, batch=True)),
@@ -294,5 +303,5 @@ def _composite(limits: Mapping[str, float]) -> CompositeIntention:
         Constraint(VETOES[HAS_BROKEN], Function(_broken_with, batch=True)),
         Constraint(VETOES[HAS_PASSAGE], Function(_passage, batch=True)),
         Constraint(VETOES[NOT_FORGIVEN], Function(_unforgiven, batch=True)),
-        *(Heuristic(term, Term(term), range=(-limit, limit)) for term, limit in limits.items()),
+        *(Heuristic(term, Term(term), range=(-limit, limit)) for term, limit in limits_of(scenario).items()),
     )

@@ -16,7 +16,7 @@ from volition.arbitration.intent import label_of
 from volition.drama.evening.choose import choose, take
 from volition.drama.evening.log import clear_log, new_log
 from volition.drama.evening.names import CHAT_TO_ALL
-from volition.drama.evening.perceive import Perceived, perceive
+from volition.drama.evening.perceive import Perceived, perceive, perceive_person, survey
 from volition.drama.evening.person import AgentState
 from volition.drama.evening.record import new_plain
 from volition.drama.evening.tick import begin_tick, carry_out, decides, draw_needs
@@ -163,9 +163,10 @@ class Stage:
         advice = self._advice(acts.keys())
         asked = {each.agent for each in self._interference_for()} | mind.minds.keys() | acts.keys() | advice.keys()
         custom = {each.id for each in mind.custom if each.id in mind.composite}
+        survey(evening, tables, self._seen)
         for who, id in enumerate(mind.names.people):
             if decides(evening, who):
-                perceive(evening, tables, who, self._seen)
+                perceive_person(evening, tables, who, self._seen)
                 if mind.is_plain and id not in asked:
                     choose(evening, tables, who, self._seen, self._sheet)
                     self._look(who)
