@@ -15,7 +15,7 @@ from volition.drama.audience.tension import tension
 from volition.drama.batch.measures import Spread
 from volition.drama.evening.look import HUNG
 from volition.drama.mind.mind import Mind
-from volition.drama.stage.replay import steps
+from volition.drama.stage.replay import advance, steps
 from volition.drama.stage.run import run
 from volition.drama.world.model import DEPARTED
 from volition.drama.world.scenario import literal
@@ -24,8 +24,6 @@ from volition.drama.world.settings import Setting, apply_settings
 if TYPE_CHECKING:
     from volition.arbitration import Decision
     from volition.drama.batch.measures import Measures
-    from volition.drama.evening.world import WorldState
-    from volition.drama.stage.events import TickRecord
     from volition.drama.stage.record import Run
     from volition.drama.world.model import Action
 
@@ -76,8 +74,9 @@ def test_events(played: Run, measures: Measures) -> None:
 def test_rooms() -> None:
     """A room that people only walk through is not counted as used."""
     short = apply_settings(literal(PARTY), [Setting("evening.ticks", None, 25)])
-    walked = {event.room for event in run(short, 5).events}
-    used = {event.room for event in run(short, 5).events if event.type.name != "SOCIAL_MOVE"}
+    events = run(short, 5).events
+    walked = {event.room for event in events}
+    used = {event.room for event in events if event.type.name != "SOCIAL_MOVE"}
     assert set(Meter(short).measure(5).rooms) == used < walked
 
 
@@ -102,19 +101,20 @@ def test_rows(played: Run, measures: Measures) -> None:
     assert measures.repeats == pytest.approx(1 - len(rows) / sum(times for times, _, _ in rows))
 
 
-def test_strain(measures: Measures) -> None:
+def test_strain(played: Run, measures: Measures) -> None:
     """Composure and potential are the extremes of everybody's states until they leave."""
     lowest = {who: [person.composure] for who, person in PARTY.people.items()}
     nearest = {who: [0.0] for who in PARTY.people}
 
-    def look(world: WorldState, record: TickRecord) -> None:
+    world = played.opening_state()
+    for record in played.ticks:
+        advance(world, record)
         for who, me in world.agents.items():
             if me.location != DEPARTED:
                 pacing = me.pacing
                 lowest[who].append(pacing.composure)
                 nearest[who].append(pacing.stress * pacing.commitment**2 + 0.03 * pacing.suppression_count)
 
-    run(PARTY, SEED, on_tick=look)
     assert measures.composure == {who: min(values) for who, values in lowest.items()}
     assert measures.potential == pytest.approx({who: max(values) for who, values in nearest.items()})
 

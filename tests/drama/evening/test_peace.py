@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.drama.evening.test_subjects import moments, quarrels, runs
+from tests.drama.evening.test_subjects import decided, events, moments, quarrels, runs, scenes
 from volition.drama.rules.catalog import CATASTROPHE, COMFORT, CONFIDE, CONFLICT, LIE, PHYSICAL, Belief
 from volition.drama.stage.replay import steps
 
@@ -36,7 +36,7 @@ def at_peace(me: AgentState, other: str) -> bool:
 def test_an_outburst_tells_only_what_somebody_was_pressed_about() -> None:
     """Who breaks gives away a secret only if they were recently asked or accused about that one, or it was hinted at."""
     told = silent = 0
-    for world, event in moments():
+    for world, event in scenes():
         if event.type == CATASTROPHE:
             secret, span = event.details.get("told"), rule(world, "provocation")
             asked = [tick for (_, about), tick in world.agents[event.source].questions.items() if about == secret]
@@ -80,7 +80,7 @@ def test_a_confrontation_ends_silence_and_brings_back_no_friendship() -> None:
 def test_a_wrong_is_over_when_it_is_forgiven_or_made_up_for() -> None:
     """A wrong is forgotten by forgiving, reconciliation, a break or leaving, and by nothing else."""
     ways = set()
-    for _, event in moments():
+    for event in events():
         for delta in event.deltas:
             if delta.kind == "wrong" and delta.after is None:
                 way = event.manner or ("reconciled" if event.details.get("reconciled") else event.type.name)
@@ -92,7 +92,7 @@ def test_a_wrong_is_over_when_it_is_forgiven_or_made_up_for() -> None:
 @pytest.mark.req("DE-32")
 def test_a_lesser_wrong_does_not_take_the_place_of_a_greater() -> None:
     """A wrong that is open or unforgiven is replaced only by one that weighs as much."""
-    for world, event in moments():
+    for world, event in scenes():
         for delta in event.deltas:
             if delta.kind == "wrong" and delta.before is not None and delta.after is not None:
                 assert gravity(world, delta.agent, delta.after) >= gravity(world, delta.agent, delta.before), event.id
@@ -109,7 +109,7 @@ def gravity(world: WorldState, who: str | None, wrong: str) -> float:
 def test_who_was_harmed_may_say_so() -> None:
     """Nobody is wronged by somebody whom their own secret harms, and who says it."""
     exposed = 0
-    for world, event in moments():
+    for world, event in scenes():
         for delta in event.deltas:
             if delta.kind == "wrong" and delta.after is not None and delta.after.startswith("exposure:"):
                 secret = world.scenario.secrets[delta.after.partition(":")[2]]
@@ -121,7 +121,7 @@ def test_who_was_harmed_may_say_so() -> None:
 @pytest.mark.req("DE-32")
 def test_only_the_first_who_tells_exposes() -> None:
     """Nobody resents who tells what, as far as they know, somebody else knew already who did not from the beginning."""
-    for world, event in moments():
+    for world, event in scenes():
         for delta in event.deltas:
             if delta.kind == "wrong" and delta.after is not None and delta.after.startswith("exposure:"):
                 secret = world.scenario.secrets[delta.after.partition(":")[2]]
@@ -188,33 +188,29 @@ def test_nothing_is_admitted_twice_to_the_same_person() -> None:
 @pytest.mark.req("DE-30")
 def test_what_is_open_is_brought_up_again_only_after_a_long_time() -> None:
     """What was said before two people is a subject between them only if the last quarrel is long ago."""
-    for run in runs():
-        span = run.scenario.rules["departures"]["said_ticks"]
-        for world, record in steps(run):
-            for event in (one for one in record.events if one.type == CONFLICT and "wrong" not in one.details):
-                me, (other,) = world.agents[event.source], event.targets
-                if (other, event.details.get("about")) in me.knows and other in me.confronted:
-                    assert event.tick - me.confronted[other] >= span, event.id
+    for world, event in decided():
+        if event.type == CONFLICT and "wrong" not in event.details:
+            me, (other,) = world.agents[event.source], event.targets
+            if (other, event.details.get("about")) in me.knows and other in me.confronted:
+                assert event.tick - me.confronted[other] >= rule(world, "said_ticks"), event.id
 
 
 @pytest.mark.req("DE-32")
 def test_peace_holds() -> None:
     """After two made peace neither breaks with the other nor attacks them for nothing, unless there is a new wrong."""
     peaceful = 0
-    for run in runs():
-        for world, record in steps(run):
-            for event in record.events:
-                bare = event.type == CONFLICT and "about" not in event.details
-                if bare or event.manner == "break_with":
-                    assert not at_peace(world.agents[event.source], event.targets[0]), event.id
-            peaceful += sum(len(me.reconciled) for me in world.agents.values())
+    for world, event in decided():
+        bare = event.type == CONFLICT and "about" not in event.details
+        if bare or event.manner == "break_with":
+            assert not at_peace(world.agents[event.source], event.targets[0]), event.id
+        peaceful += sum(len(me.reconciled) for me in world.agents.values())
     assert peaceful
 
 
 @pytest.mark.req("DE-32")
 def test_peace_is_mutual_and_ends_with_a_new_wrong() -> None:
     """Who is forgiven, or makes up with somebody, is at peace with them too; a new wrong ends it for who suffers it."""
-    for world, event in moments():
+    for world, event in scenes():
         for delta in event.deltas:
             if delta.kind == "wrong" and delta.after is not None and delta.agent is not None:
                 assert not at_peace_after(world, event, delta.agent, delta.key), event.id
@@ -238,13 +234,10 @@ def test_an_attack_for_nothing_needs_dislike_or_an_old_grievance() -> None:
     """A quarrel about nothing in particular is between people of whom one dislikes the other, or has held much against
     them."""
     bare = 0
-    for run in runs():
-        least = run.scenario.rules["departures"]["malice"]
-        for world, record in steps(run):
-            for event in record.events:
-                if event.type == CONFLICT and "about" not in event.details:
-                    me, (other,) = world.agents[event.source], event.targets
-                    held = me.peaks.get(other, 0.0) >= least or other in me.wrong
-                    assert me.bonds[other].affection < 0.0 or held, event.id
-                    bare += 1
+    for world, event in decided():
+        if event.type == CONFLICT and "about" not in event.details:
+            me, (other,) = world.agents[event.source], event.targets
+            held = me.peaks.get(other, 0.0) >= rule(world, "malice") or other in me.wrong
+            assert me.bonds[other].affection < 0.0 or held, event.id
+            bare += 1
     assert bare

@@ -10,7 +10,7 @@ import pytest
 from tests.drama.evening.casts import shipped
 from tests.drama.evening.logged import play_logged
 from volition.drama.evening.building import build_tables
-from volition.drama.rules.catalog import CHAT, CLOCK, COMFORT, CONFIDE, CONFLICT, LIE, PHYSICAL, Belief
+from volition.drama.rules.catalog import CATASTROPHE, CHAT, CLOCK, COMFORT, CONFIDE, CONFLICT, LIE, PHYSICAL, Belief
 from volition.drama.stage.replay import steps, unfold
 from volition.drama.world.scenario import scenario_names
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 SEEDS = range(901, 903)
 BELIEVED = (Belief.BELIEVES_TRUE, Belief.SUSPECTS)
+SETTLING = ("forgive", "break_with")
+"""How a wrong is settled without a quarrel."""
 
 
 @cache
@@ -46,10 +48,39 @@ def after(world: WorldState, event: Event, who: str, secret: str) -> int:
     return changed[-1] if changed else world.agents[who].beliefs[secret]
 
 
+def events() -> Iterator[Event]:
+    """Every event of these evenings."""
+    for run in runs():
+        yield from run.events
+
+
 @cache
-def quarrels() -> tuple[tuple[WorldState, Event], ...]:
-    """Every quarrel of these evenings, with the state before it, to be read and not written."""
-    return tuple((world.copy(), event) for world, event in moments() if event.type == CONFLICT)
+def scenes() -> tuple[tuple[WorldState, Event], ...]:
+    """Every quarrel and outburst of these evenings, and whatever else wrongs somebody or settles a wrong, with the state
+    before it, to be read and not written."""
+    return tuple((world.copy(), event) for world, event in moments() if is_scene(event))
+
+
+def is_scene(event: Event) -> bool:
+    settles = event.manner in SETTLING or any(delta.kind == "wrong" for delta in event.deltas)
+    return event.type in (CONFLICT, CATASTROPHE) or settles
+
+
+def quarrels() -> Iterator[tuple[WorldState, Event]]:
+    """Every quarrel of these evenings, likewise."""
+    return ((world, event) for world, event in scenes() if event.type == CONFLICT)
+
+
+@cache
+def decided() -> tuple[tuple[WorldState, Event], ...]:
+    """Every quarrel, forgiving and break of these evenings, with the state that they were chosen in, likewise."""
+    found: list[tuple[WorldState, Event]] = []
+    for run in runs():
+        for world, record in steps(run):
+            chosen = [event for event in record.events if event.type == CONFLICT or event.manner in SETTLING]
+            before = world.copy() if chosen else world
+            found += [(before, event) for event in chosen]
+    return tuple(found)
 
 
 @pytest.mark.req("DE-30")
@@ -131,26 +162,19 @@ def test_no_kind_word_before_the_scene() -> None:
 def test_forgiving_takes_time_fondness_and_clean_hands() -> None:
     """Nobody forgives at once, nor somebody of whom they are not fond; who has wronged the other forgives them nothing."""
     manners = set[str | None]()
-    for run in runs():
-        for world, record in steps(run):
-            for event in (event for event in record.events if event.manner in ("forgive", "break_with")):
-                manners.add(event.manner)
-                me, (other,) = world.agents[event.source], event.targets
-                assert other not in me.wronged, event.id
-                if event.manner == "forgive":
-                    if other in me.stung:
-                        waited, least = (
-                            event.minutes - me.stung[other],
-                            run.scenario.rules["situation"]["forgive_minutes"],
-                        )
-                    else:
-                        waited, least = (
-                            event.tick - me.confronted[other],
-                            run.scenario.rules["departures"]["ground_ticks"],
-                        )
-                    assert waited >= least, event.id
-                    assert me.bonds[other].affection > 0.0, event.id
-    assert manners == {"forgive", "break_with"}
+    for world, event in decided():
+        if event.manner in SETTLING:
+            manners.add(event.manner)
+            me, (other,), rules = world.agents[event.source], event.targets, world.scenario.rules
+            assert other not in me.wronged, event.id
+            if event.manner == "forgive":
+                if other in me.stung:
+                    waited, least = event.minutes - me.stung[other], rules["situation"]["forgive_minutes"]
+                else:
+                    waited, least = event.tick - me.confronted[other], rules["departures"]["ground_ticks"]
+                assert waited >= least, event.id
+                assert me.bonds[other].affection > 0.0, event.id
+    assert manners == {*SETTLING}
 
 
 @pytest.mark.req("DE-30")
@@ -200,20 +224,20 @@ def test_the_clock_brings_what_is_new_where_people_are() -> None:
 @pytest.mark.req("DE-32")
 def test_a_wrong_ends_with_a_scene_about_it() -> None:
     """A wrong is closed by confronting over it, by forgiving, by breaking, or by leaving: by nothing else."""
-    scenes = set()
-    for _, event in moments():
+    ways = set()
+    for event in events():
         for delta in event.deltas:
             if delta.kind == "stung" and delta.after is None:
                 left = event.manner == "leave" and delta.agent == event.source
                 settled = event.source == delta.agent and event.targets == (delta.key,) and "wrong" in event.details
                 assert left or settled, event.id
-                scenes.add(event.manner or event.type.name)
-    assert scenes >= {"wrong", "forgive", "break_with", "leave"}
+                ways.add(event.manner or event.type.name)
+    assert ways >= {"wrong", "forgive", "break_with", "leave"}
 
 
 def test_a_row_next_door_strains_only_those_who_overhear_it() -> None:
     """The stress of a quarrel or an outburst is felt by those in it, around it, and those who overheard it."""
-    for _, event in moments():
+    for event in events():
         if event.type.name in ("CONFLICT", "CATASTROPHE"):
             strained = {strain.agent for strain in event.strains if strain.reason in ("conflict", "catastrophe")}
             near = {event.source, *event.targets, *event.witnesses, *event.overheard}

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.req("DE-13", "DE-19")
 PARTY = shipped("dinner-party")
-TICKS = 15
+TICKS = 10
 
 
 def _uneasy(act: Action, sheet: Any) -> float:
