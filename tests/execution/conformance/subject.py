@@ -153,9 +153,9 @@ class Wire:
     def take(self) -> bytes:
         taken, kind = self.guest.take(), type(self.subject)
         if kind.batch is Subject.batch and (not taken or (kind.said is Subject.said and WELCOME not in taken)):
-            more = b"".join(line + b"\n" for line in self._more)
-            self._more.clear()
-            return more + taken  # nothing changes it on its way
+            more, self._more = self._more, []
+            # Nothing changes it on its way.
+            return b"".join(line + b"\n" for line in more) + taken if more else taken
         frames = [msgspec.json.decode(line) for line in taken.splitlines()]
         for frame in frames:
             if frame["type"] == "welcome":

@@ -36,18 +36,24 @@ class TypedLines(list[LoggedLine]):
     def __init__(self) -> None:
         super().__init__()
         self._numbers: dict[str, list[int]] = {}
-
-    def append(self, logged: LoggedLine) -> None:
-        kind = logged.data.get("type") if logged.data is not None else None
-        if isinstance(kind, str):
-            self._numbers.setdefault(kind, []).append(len(self))
-        super().append(logged)
+        self._sorted = 0
+        """How many lines `_numbers` knows."""
 
     def of(self, *kinds: str, since: int = 0) -> list[LoggedLine]:
         """The lines of these types of frames, from line `since` on, in order."""
+        self._sort()
         found = [self._numbers.get(kind, []) for kind in kinds]
         later = [numbers[bisect_left(numbers, since) :] for numbers in found]
         return [self[number] for number in sorted(chain.from_iterable(later))]
+
+    def _sort(self) -> None:
+        """Note the types of the lines that came since the last time."""
+        for number in range(self._sorted, len(self)):
+            data = self[number].data
+            kind = data.get("type") if data is not None else None
+            if isinstance(kind, str):
+                self._numbers.setdefault(kind, []).append(number)
+        self._sorted = len(self)
 
 
 class Log(TypedLines):
@@ -210,11 +216,12 @@ class KitConnection:
         logged = LoggedLine(self.number, "executor", self.now, line, data)
         self._log.append(logged)
         self.heard.append(logged)
-        kind = data.get("type") if data is not None else None
-        if data is not None and kind == "result" and isinstance(data.get("id"), int):
-            self.results.setdefault(data["id"], []).append(data)
-        elif data is not None and kind == "ping" and self.polite and "n" in data:
-            self.say({"type": "pong", "n": data["n"]})
+        if data is not None:
+            kind = data.get("type")
+            if kind == "result" and isinstance(data.get("id"), int):
+                self.results.setdefault(data["id"], []).append(data)
+            elif kind == "ping" and self.polite and "n" in data:
+                self.say({"type": "pong", "n": data["n"]})
         return logged
 
     def until(
@@ -225,28 +232,38 @@ class KitConnection:
 
         `kind` is what is missing then: where that is known, it is not waited for as long.
         """
-        kind = kind or what
-        heard = self.heard[len(self.heard) if since is None else since :]
+        found = self._find(wanted, kind or what, within, since)
+        if found is None:
+            raise self._silence(what, within)
+        return found
+
+    def await_frame(self, kind: str, within: float = ANSWER, *, since: int | None = None, **fields: Any) -> Frame:
+        """Wait for a frame of one type with these fields."""
+        wanted = {"type": kind, **fields}
+        found = self._find(lambda frame: wanted.items() <= frame.items(), self._kind(wanted), within, since)
+        if found is None:
+            named = [f"a frame of the type {kind}", *(f"with {name} {value}" for name, value in fields.items())]
+            raise self._silence(" and ".join(named), within)
+        return found
+
+    def _find(self, wanted: Callable[[Frame], bool], kind: str, within: float, since: int | None) -> Frame | None:
+        """The first frame from line `since` on that is wanted; None where it does not arrive."""
+        heard = () if since is None else self.heard[since:]
         for logged in chain(heard, self._listen(self.waiting.time_for(kind, within), ANSWER)):
             if logged.data is not None and wanted(logged.data):
                 self.waiting.note_answer(kind)
                 return logged.data
         self.waiting.note_silence(kind)
+        return None
+
+    def _silence(self, what: str, within: float) -> Breaks:
+        """What a frame that did not arrive says of the executor."""
         late = f"nothing of the kind in {within:g} s"
         if not self.ended:
-            raise TooLate(late, expected=what)
+            return TooLate(late, expected=what)
         # Either side gives up one that was silent for 3 s, which one without a core may have been.
         silent = self._was_silent or self.now - self._heard_at > _SILENCE
-        raise (TooLate if silent else Breaks)(f"the connection ended ({self.ended})", expected=what)
-
-    def await_frame(self, kind: str, within: float = ANSWER, *, since: int | None = None, **fields: Any) -> Frame:
-        """Wait for a frame of one type with these fields."""
-        wanted = {"type": kind, **fields}
-        what = " and ".join(
-            [f"a frame of the type {kind}", *(f"with {name} {value}" for name, value in fields.items())]
-        )
-        missing = self._kind(wanted)
-        return self.until(lambda frame: wanted.items() <= frame.items(), what, within, since=since, kind=missing)
+        return (TooLate if silent else Breaks)(f"the connection ended ({self.ended})", expected=what)
 
     def _kind(self, frame: Frame) -> str:
         """What a frame is, for those who wait for one like it."""

@@ -37,6 +37,7 @@ _NOT_OPENING: Final = bytes(set(range(256)) - set(b"[{"))
 TYPES: Final = {member.__struct_config__.tag: member for member in get_args(Frame)}
 _encode: Final = msgspec.json.Encoder().encode
 _SIMPLE: Final = frozenset({str, bool, type(None)})
+_ARRAYS: Final = (list, tuple)
 _EXPECTED: Final[dict[str, tuple[str, str]]] = {
     "too_long": ("a shorter line", "send less in one frame, or agree on a larger max_frame"),
     "not_utf8": ("text in UTF-8", "encode the line as UTF-8"),
@@ -180,15 +181,15 @@ def _check(value: Any, room: int) -> None:
     if not room:
         raise _fault("too_deep", "the frame is nested too deeply")
     members: Iterable[Any]
-    if isinstance(value, msgspec.Struct):
-        members = msgspec.structs.astuple(value)
-    elif isinstance(value, dict):
+    if isinstance(value, dict):
         for key in value:
             if type(key) is not str:
                 raise _fault("bad_field", f"a key of type {type(key).__name__}")
         members = value.values()
-    elif isinstance(value, list | tuple):
+    elif isinstance(value, _ARRAYS):
         members = value
+    elif isinstance(value, msgspec.Struct):
+        members = msgspec.structs.astuple(value)
     else:
         raise _fault("bad_field", f"a value of type {type(value).__name__}")
     for inner in members:
