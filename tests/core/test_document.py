@@ -67,10 +67,15 @@ def same(left: Any, right: Any) -> bool:
 
 
 @given(documents)
+@example([1e-4, 1e16, -0.0])
+@example({"a": -9.9e-5})
+@example({"a": 1.5e-9})
+@example({"\x00 \x1f \x7f \u2028 \U0001f600 \\": [{}, [], [[]]]})
 def test_json_round_trip(data: Any) -> None:
-    """What is dumped as JSON is read back the same, types, signs and key order included."""
+    """What is dumped as JSON is what the standard library writes, and is read back the same, types, signs and key order
+    included."""
     text = dump_json(data)
-    assert text.endswith("\n")
+    assert text == json.dumps(data, indent=2, ensure_ascii=False) + "\n"
     assert same(parse_json(text), data)
     assert same(parse_json(text.encode()), data)
 
