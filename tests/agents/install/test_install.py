@@ -279,9 +279,12 @@ def test_a_registry_is_made_where_none_is_named(
 
 
 @pytest.mark.req("AG-07")
-def test_a_linked_worktree_is_armed_by_itself(at: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_linked_worktree_is_armed_by_itself(
+    at: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What is installed in the main worktree does not hold a client in a linked one, and the doctor says so there, with exit code 3;
     installing in it arms it. Codex reads the hooks from the main worktree, and the server from the linked one."""
+    monkeypatch.setattr(trials, "start_server", lambda *given: "")  # what is started is the same in every worktree
     git(at.repo, "worktree", "add", "-q", "../linked")
     linked = at.repo.parent / "linked"
     assert install(capsys, at, "codex", "claude").code == 0
