@@ -6,14 +6,20 @@ import csv
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from volition.core.compiling import can_compile
 from volition.core.document import dump_json
 from volition.drama.ensemble import EnsemblePlan, sweep
 from volition.drama.world.scenario import scenario
 from volition.drama.world.settings import Setting, apply_settings
 
+if TYPE_CHECKING:
+    from volition.drama.ensemble.paths import Asked
+
 SHORT = apply_settings(scenario("dinner-party"), [Setting("evening.ticks", None, 3)])
+QUICK: Asked = "compiled" if can_compile() else "interpreted"
+"""The path of sweeps in this process that are about something else: `test_paths` states that every path gives the same."""
 SIGMA, STRENGTH = "rules.noise.sigma", "people.victor.flaws[0].strength"
 FILES = ("evenings.rows", "table.csv")
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.drama.ensemble.plays import SHORT, SIGMA, STRENGTH, plan
+from tests.drama.ensemble.plays import QUICK, SHORT, SIGMA, STRENGTH, plan
 from volition.core.errors import InvalidInput
 from volition.drama.ensemble import Ensemble, EnsemblePlan, figures, sweep
 from volition.drama.ensemble.figures import Figures, Pair, are_apart, compare, means
@@ -32,7 +32,7 @@ SETTINGS = (TICKS, SIGMA, MASKING)
 def done(tmp_path_factory: pytest.TempPathFactory) -> Ensemble:
     """Three settings that vary, three seeds each; some evenings are too short for any drama."""
     varied = EnsemblePlan.of(SHORT, (1, 2, 3), grid={SIGMA: [0.05, 0.3], MASKING: [0.1, 0.5], TICKS: [2, 12]})
-    return sweep(varied, tmp_path_factory.mktemp("means") / "out", engine="here", format="csv")
+    return sweep(varied, tmp_path_factory.mktemp("means") / "out", engine="here", path=QUICK, format="csv")
 
 
 def _by_hand(rows: Sequence[dict[str, Any]], name: str) -> float | None:
@@ -178,7 +178,7 @@ def test_every_mean_of_both_stands_once(means: list[tuple[Interval, Interval]]) 
 @pytest.fixture(scope="module")
 def swept(tmp_path_factory: pytest.TempPathFactory) -> Ensemble:
     """The small sweep of two settings."""
-    return sweep(plan(), tmp_path_factory.mktemp("swept") / "out", engine="here", format="csv")
+    return sweep(plan(), tmp_path_factory.mktemp("swept") / "out", engine="here", path=QUICK, format="csv")
 
 
 def test_points_of_an_ensemble(swept: Ensemble, told: Told) -> None:
@@ -199,7 +199,7 @@ def test_many_points(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A point has its own figures even if there are so many points that groups are bands."""
     monkeypatch.setattr(figures, "GROUPS", 9)
     many = plan(1, grid={}, draws=10)
-    done = Ensemble(sweep(many, tmp_path / "out", engine="here", format="csv").folder.path)
+    done = Ensemble(sweep(many, tmp_path / "out", engine="here", path=QUICK, format="csv").folder.path)
     assert len(done.figures("point")) < 10
     found = done.figures_at(9)
     assert (found.of, found.evenings) == ("point = 9", 1)

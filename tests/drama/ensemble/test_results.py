@@ -14,7 +14,7 @@ import pytest
 
 from tests.drama.batch.stories import story_of
 from tests.drama.ensemble.own_terms import TALK
-from tests.drama.ensemble.plays import SHORT, SIGMA, STRENGTH, plan
+from tests.drama.ensemble.plays import QUICK, SHORT, SIGMA, STRENGTH, plan
 from volition.core.errors import BrokenRecord, InvalidInput, NotPossible
 from volition.drama.batch.measures import digest_of_world
 from volition.drama.doctor import examine
@@ -145,7 +145,7 @@ def test_bands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If a setting has many values, groups are bands that cover all of them, in order."""
     monkeypatch.setattr(figures, "GROUPS", 9)
     many = EnsemblePlan.of(SHORT, [1], random={SIGMA: (0.05, 0.5)}, draws=10)
-    groups = sweep(many, tmp_path / "out", engine="here", format="csv").figures(SIGMA)
+    groups = sweep(many, tmp_path / "out", engine="here", path=QUICK, format="csv").figures(SIGMA)
     assert [group.evenings for group in groups] == [10 // BANDS] * BANDS
     lows = [float(str(group.of).split(" = ")[1].split(" to ")[0]) for group in groups]
     assert lows == sorted(lows)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.drama.ensemble.plays import SHORT, SIGMA
+from tests.drama.ensemble.plays import QUICK, SHORT, SIGMA
 from volition.core.errors import InvalidInput
 from volition.drama.ensemble import Ensemble, EnsemblePlan, playing, sweep
 from volition.drama.ensemble.intervals import mean
@@ -52,7 +52,7 @@ def _width(values: list[int]) -> float:
 
 def test_a_width_that_is_never_reached(tmp_path: Path) -> None:
     """Then every seed is played."""
-    assert len(sweep(_plan(1e-9, "tension"), tmp_path, engine="here", format="csv")) == 48
+    assert len(sweep(_plan(1e-9, "tension"), tmp_path, engine="here", path=QUICK, format="csv")) == 48
 
 
 @pytest.mark.parametrize(
