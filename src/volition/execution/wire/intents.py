@@ -18,6 +18,7 @@ from volition.core.errors import InvalidInput, Problem, Problems, did_you_mean, 
 from volition.execution.wire.declared import Custom, DeclaredIntents
 
 Vector: TypeAlias = tuple[float, float, float]
+_FLOATS: Final = [float, float, float]
 
 
 class _Bare:
@@ -53,10 +54,13 @@ class Move(Struct, frozen=True):
     vector: Vector
 
     def __post_init__(self) -> None:
+        vector = self.vector
+        if type(vector) is tuple and [*map(type, vector)] == _FLOATS and all(map(math.isfinite, vector)):
+            return  # as it is to be
         problems = Problems()
-        _check_vector(self.vector, "vector", problems)
+        _check_vector(vector, "vector", problems)
         problems.raise_if_any(InvalidInput)
-        x, y, z = (float(number) for number in self.vector)
+        x, y, z = (float(number) for number in vector)
         force_setattr(self, "vector", (x, y, z))
 
     @property

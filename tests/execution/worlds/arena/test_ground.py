@@ -146,7 +146,7 @@ def test_where_a_tile_begins() -> None:
 def test_a_step_is_free_where_no_corner_is_cut(tiles: tuple[str, ...]) -> None:
     """Over a corner of any four tiles, a step is free exactly where both ways around it meet no wall at any point."""
     map = ArenaMap(("####", f"#{tiles[0]}{tiles[1]}#", f"#{tiles[2]}{tiles[3]}#", "####"), "corner", (), ())
-    for x, y, to_x, to_y in product((1900, 1999, 2000, 2100), repeat=4):
+    for x, y, to_x, to_y in product((1990, 1999, 2000, 2010), repeat=4):
         if map.tile(x, y) == WALL:
             continue
         xs, ys = range(min(x, to_x), max(x, to_x) + 1), range(min(y, to_y), max(y, to_y) + 1)

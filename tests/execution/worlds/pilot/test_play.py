@@ -107,8 +107,7 @@ def test_a_drive_goes_on_after_a_defeat() -> None:
     body, pilot = ArenaBody(shipped_map("courtyard"), 3), Pilot()
     first = drive(body, STEPS, pilot=pilot)
     assert first.verdict == "met"
-    defeats = sum(pilot.step(body).judged.defeated for _ in range(STEPS))
-    assert defeats >= 1
+    assert any(pilot.step(body).judged.defeated for _ in range(STEPS))
 
 
 def test_the_same_seed_plays_the_same() -> None:

@@ -53,7 +53,7 @@ class SpiedBody(ArenaBody):
 
 def _burns(arena: Arena, intent: Move | Evade) -> bool:
     """Whether the actor comes to stand in a hazard when the intent is carried out to its end in a copy of the world."""
-    world = deepcopy(arena)
+    world = deepcopy(arena, {id(arena.map): arena.map})
     world.attempt(intent.name, intent.parameters, 10**6)
     for _ in range(60):
         world.step()
