@@ -111,30 +111,31 @@ def _edition() -> str:
     """The edition of the files as they are now; they are read again when one has changed."""
     files = sorted(_known_files().items())
     now = tuple((name, status.st_size, status.st_mtime_ns) for name, file in files for status in (file.stat(),))
+    return _editions.get((STATIC, now), lambda: _name_all(files))
 
-    def made() -> str:
-        return _digest(repr([(name, *_read_file(file)[1:]) for name, file in files]).encode())[:16]
 
-    return _editions.get((STATIC, now), made)
+def _name_all(files: list[tuple[str, Path]]) -> str:
+    tags = [(name, tag) for name, file in files for _, tag in (_read_file(file),)]
+    return _digest(repr(tags).encode())[:16]
 
 
 def _document() -> tuple[bytes, str]:
     """The document, with addresses of this edition, and its tag."""
     edition = _edition()
+    return _documents.get((STATIC, edition), lambda: _tag(_name_edition((STATIC / "index.html").read_bytes(), edition)))
 
-    def made() -> tuple[bytes, str]:
-        return _tagged((STATIC / "index.html").read_bytes().replace(b'"/static/', f'"/static/{edition}/'.encode()))
 
-    return _documents.get((STATIC, edition), made)
+def _name_edition(document: bytes, edition: str) -> bytes:
+    return document.replace(b'"/static/', f'"/static/{edition}/'.encode())
 
 
 def _read_file(file: Path) -> tuple[bytes, str]:
     """The bytes of a file and their tag."""
     status = file.stat()
-    return _read.get((file, status.st_size, status.st_mtime_ns), lambda: _tagged(file.read_bytes()))
+    return _read.get((file, status.st_size, status.st_mtime_ns), lambda: _tag(file.read_bytes()))
 
 
-def _tagged(content: bytes) -> tuple[bytes, str]:
+def _tag(content: bytes) -> tuple[bytes, str]:
     """Bytes with a tag of them, which is weak because they may be sent compressed."""
     return content, f'W/"{_digest(content)}"'
 
