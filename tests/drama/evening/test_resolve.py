@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.drama.evening.laws import Resolved, resolved
-from tests.drama.stage.evenings import EVENINGS, settling, watched
+from tests.drama.stage.evenings import EVENINGS, watched
 from tests.drama.stage.scenes import HALL, NOOK, PEOPLE, PORCH, RING, YARD, act, scene, staged
 from volition.drama.rules.catalog import (
     CHAT,
@@ -292,7 +292,7 @@ def test_over_whole_evenings_nobody_is_doubled_and_no_room_overflows(name: str, 
     for world, _ in walk(run):
         there = Counter(me.location for me in world.agents.values())
         assert all(count <= rooms[room].capacity for room, count in there.items() if room != DEPARTED)
-    for _, record in settling(run):
+    for record in run.ticks:
         engaged: Counter[str] = Counter()
         for event in record.events:
             group = record.choices[event.source].id == "chat:all" if event.source in record.choices else False

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 WHOLE = (1,)
 SHORT = (13, 14)
-ELSEWHERE = ((STATION, 1), (LITERAL_DINNER, 12), (LITERAL_STATION, 12))
+ELSEWHERE = ((STATION, 1, None), (LITERAL_DINNER, 12, 40), (LITERAL_STATION, 12, 40))
 
 
 def rebuilt(run: Run) -> Iterator[str]:
@@ -61,10 +61,10 @@ def test_the_log_alone_rebuilds_every_state(seed: int) -> None:
 
 
 @pytest.mark.req("DE-17")
-@pytest.mark.parametrize(("name", "seed"), ELSEWHERE)
-def test_so_it_does_in_other_houses_and_by_the_letter(name: str, seed: int) -> None:
+@pytest.mark.parametrize(("name", "seed", "ticks"), ELSEWHERE)
+def test_so_it_does_in_other_houses_and_by_the_letter(name: str, seed: int, ticks: int | None) -> None:
     """Replay equals the run in the second scenario and under the literal rules as well."""
-    evening = watched(name, seed)
+    evening = watched(name, seed, ticks)
     assert evening.live == tuple(rebuilt(evening.run))
 
 
