@@ -41,12 +41,14 @@ class Generator:
         return self.gauss(self.words(inputs))
 
 
+@lru_cache(maxsize=1)
 def small_inputs(count: int) -> NDArray[np.uint64]:
     """Inputs as weak as users give them: small seeds, ticks and slots, few agents and purposes."""
     index = np.arange(count, dtype=np.uint64)
     return np.stack([index % U(7), index // U(700), index % U(100), index % U(3), index // U(7) % U(100)])
 
 
+@lru_cache(maxsize=2)
 def random_inputs(count: int) -> NDArray[np.uint64]:
     return np.random.default_rng(1).integers(0, 2**64, (5, count), dtype=np.uint64)
 
