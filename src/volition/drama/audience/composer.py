@@ -76,7 +76,7 @@ class Composer:
         self._summed_up: dict[str, deque[bool]] = {}
         names = {name for id in scenario.people for name in names_of(scenario, id)} | {*TITLES}
         self._has_name = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\b").search
-        self._personal: dict[tuple[str, ...], bool] = {}
+        self._personal: dict[Phrase, bool] = {}
         self._near: dict[Phrase, int] = {}
 
     def compose(self, world: WorldState, event: Event, part: Sentence, before: str = "") -> str:
@@ -121,9 +121,9 @@ class Composer:
 
     def can_say(self, phrase: Phrase, who: str, whom: str | None) -> bool:
         """Whether `who` can say a line to `whom`, and get its answer: for the names and titles in it."""
-        personal = self._personal.get(phrase.parts)
+        personal = self._personal.get(phrase)
         if personal is None:  # found as phrases come up: a whole phrasebook takes a tenth of a second to search
-            personal = self._personal[phrase.parts] = any(map(self._has_name, phrase.parts))
+            personal = self._personal[phrase] = any(map(self._has_name, phrase.parts))
         if not personal:
             return True
         sides = [(who, whom), (whom if whom is not None else who, who)]

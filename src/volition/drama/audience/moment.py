@@ -28,8 +28,8 @@ RESENTED: Final = 0.25
 """The grievance from which a person talks coldly."""
 HARMED: Final = 0.3
 """The harm from which a truth hurts the person who learns it."""
-_FEELS = {"angry": ("anger", 0.4), "afraid": ("fear", 0.4), "ashamed": ("shame", 0.35), "hopeful": ("hope", 0.3)}
-_FEELS |= {"suspicious": ("suspicion", 0.45), "fond": ("affection", 0.4)}
+_FEELS = {"anger": ("angry", 0.4), "fear": ("afraid", 0.4), "shame": ("ashamed", 0.35), "hope": ("hopeful", 0.3)}
+_FEELS |= {"suspicion": ("suspicious", 0.45), "affection": ("fond", 0.4)}
 _UNEASY = frozenset({"tense", "tipsy", "angry", "afraid", "ashamed"})
 _NEW_TO: Final = ("nobody", "one", "several")
 _REMAINING: Final = ("nobody", "one", "two", "several")
@@ -59,7 +59,7 @@ def facts_of(
         "setting": frozenset(scenario.setting),
         "present": here,
         "inside": inside,
-        "departed": count_departed(sum(other.has_left for other in world.agents.values())),
+        "departed": count_departed(len(where) - len(inside)),
         "alone": _flag(here <= {who, whom}),
         "crowd": _flag(len(here - {who, whom}) >= CROWD),
         "apart": _flag(len(inside - here) >= CROWD),
@@ -154,8 +154,8 @@ def count_departed(count: int) -> frozenset[str]:
 
 def moods(me: AgentState) -> frozenset[str]:
     """The moods that show in a person."""
-    emotions, pacing = dict(me.emotions.items()), me.pacing
-    felt = {mood for mood, (emotion, least) in _FEELS.items() if emotions.get(emotion, 0.0) > least}
+    pacing = me.pacing
+    felt = {_FEELS[emotion][0] for emotion, strength in me.emotions.items() if strength > _FEELS[emotion][1]}
     if pacing.stress > 0.5 or pacing.composure < 0.35:
         felt.add("tense")
     if me.alcohol > 0.5:

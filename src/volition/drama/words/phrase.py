@@ -161,16 +161,16 @@ class Picker:
     def __init__(self, seed: int) -> None:
         self._seed = seed
         self._used: Counter[tuple[str, ...]] = Counter()
-        self._used_for: set[tuple[tuple[str, ...], tuple[str, ...]]] = set()
+        self._used_for: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
         self._picks, self._last = 0, dict[tuple[str, ...], int]()
 
     def pick(
         self, phrases: Sequence[Phrase], tick: int, event: str, purpose: str, people: tuple[str, ...] = ()
     ) -> Phrase:
         """One of some phrases that fit an event; `people` are those whom it is about."""
-        new = [phrase for phrase in phrases if (phrase.parts, people) not in self._used_for]
-        phrases = new or phrases
-        times = [self._used[phrase.parts] for phrase in phrases]
+        used_for = self._used_for.setdefault(people, set())
+        phrases = [phrase for phrase in phrases if phrase.parts not in used_for] or phrases
+        times = [self._used.get(phrase.parts, 0) for phrase in phrases]
         least = min(times)
         fresh = [phrase for phrase, used in zip(phrases, times, strict=True) if used == least]
         if least > 0:
@@ -181,7 +181,7 @@ class Picker:
             if left < 0.0:
                 break
         self._used[phrase.parts] += 1
-        self._used_for.add((phrase.parts, people))
+        used_for.add(phrase.parts)
         self._picks += 1
         self._last[phrase.parts] = self._picks
         return phrase
@@ -197,7 +197,9 @@ class Picker:
 
     def choose(self, people: Sequence[str], tick: int, event: str, purpose: str) -> str | None:
         """One of some people; None if there are none."""
-        return people[int(self.chance(tick, event, purpose) * len(people))] if people else None
+        if len(people) < 2:  # there is nothing to draw
+            return people[0] if people else None
+        return people[int(self.chance(tick, event, purpose) * len(people))]
 
     def chance(self, tick: int, event: str, purpose: str) -> float:
         """A random number in [0, 1) for an event and a purpose."""
