@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.core.document import parse_toml
 from volition.core.errors import InvalidInput, Problems, format_value, refuse
 from volition.drama.world.amend import amend, to_toml
 from volition.drama.world.clock import COURSE
-from volition.drama.world.rulebook import DRAFT, PATTERN, SHELF, shelf_data, shipped_text
+from volition.drama.world.rulebook import DRAFT, PATTERN, SHELF, read_shipped, shelf_data, shipped_text
 from volition.drama.world.scenario import is_scenario_id
 from volition.drama.world.settings import Setting
 
@@ -50,7 +49,7 @@ def copy_scenario(id: str, name: str) -> tuple[str, str | None]:
 
 def pattern_data(id: str) -> Any:
     """The data of the pattern, with the given id."""
-    return parse_toml(new_scenario(id), where=PATTERN)
+    return read_shipped(new_scenario(id), PATTERN)
 
 
 def name_of(id: str) -> str:

@@ -142,8 +142,13 @@ def shipped_data(name: str) -> Any:
     """The data of a shipped scenario."""
     text, phrases = shipped_text(name)
     file = name.replace("-", "_") + ".toml"
-    data = loads(_as_json(text, file))
-    return data if phrases is None else {**data, "phrases": loads(_as_json(phrases, file.replace(".toml", SUFFIX)))}
+    data = read_shipped(text, file)
+    return data if phrases is None else {**data, "phrases": read_shipped(phrases, file.replace(".toml", SUFFIX))}
+
+
+def read_shipped(text: str, where: str) -> Any:
+    """The data of the text of a shipped file, which is the caller's own."""
+    return loads(_as_json(text, where))
 
 
 @lru_cache(maxsize=16)
@@ -166,7 +171,7 @@ def shipped_text(name: str) -> tuple[str, str | None]:
 
 
 def shelf_data(file: str) -> Any:
-    return parse_toml(SHELF.joinpath(file).read_bytes(), where=file)
+    return read_shipped(SHELF.joinpath(file).read_text(encoding="utf-8"), file)
 
 
 def _name(file: str) -> str:
