@@ -21,9 +21,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     States = frozenset[int]
+    Ranges = frozenset[tuple[str, str]]
 
 WHOLE_PROJECT: Final = "."
 ALTERNATIVES: Final = 256
@@ -142,21 +143,34 @@ class Automaton:
         self.starts: set[int] = set()
         self.ends: set[int] = set()
         self._moves: dict[tuple[States, str], States] = {}
+        self._ranges: dict[States, Ranges] = {}
         for path in expand_braces(pattern):
             self._add([name for name in path.split("/") if name not in {"", WHOLE_PROJECT}] or ["**"])
 
     def move(self, states: States, letter: str) -> States:
-        """The states after one more character."""
-        return frozenset([after for state in states for some, after in self.steps[state] if some.has(letter)])
+        """The states after one more character; remembered, because many paths and patterns are compared with one pattern."""
+        after = self._moves.get((states, letter))
+        if after is None:
+            found = [after for state in states for some, after in self.steps[state] if some.has(letter)]
+            after = self._moves[states, letter] = frozenset(found)
+        return after
+
+    def ranges(self, states: States) -> Ranges:
+        """The ranges of characters that steps from some states tell apart; remembered, too."""
+        ranges = self._ranges.get(states)
+        if ranges is None:
+            found = [one for state in states for some, _ in self.steps[state] for one in some.ranges]
+            ranges = self._ranges[states] = frozenset(found)
+        return ranges
 
     def follow(self, path: str) -> States:
-        """The states after a plain path; moves are remembered, because many paths are followed through one pattern."""
+        """The states after a plain path."""
         states: States = frozenset(self.starts)
         moves = self._moves
         for letter in path:
             after = moves.get((states, letter))
             if after is None:
-                after = moves[states, letter] = self.move(states, letter)
+                after = self.move(states, letter)
             states = after
             if not states:
                 break
@@ -339,7 +353,7 @@ def _walk(mine: Automaton, yours: Automaton) -> Iterator[tuple[States, States, s
         yield left, right, spelled
         if not left:
             continue
-        for letter in _alphabet([*(mine.steps[s] for s in left), *(yours.steps[s] for s in right)]):
+        for letter in _alphabet(mine.ranges(left) | yours.ranges(right)):
             if next_right := yours.move(right, letter):
                 after = mine.move(left, letter), next_right
                 if after not in seen:
@@ -347,13 +361,13 @@ def _walk(mine: Automaton, yours: Automaton) -> Iterator[tuple[States, States, s
                     ahead.append((after, spelled + letter))
 
 
-def _alphabet(steps: Iterable[Iterable[tuple[_Letters, int]]]) -> list[str]:
-    """One character of each kind that some steps tell apart, plain letters first so that examples read well."""
-    ranges = [one for some in steps for letters, _ in some for one in letters.ranges]
+@lru_cache(maxsize=2**12)
+def _alphabet(ranges: Ranges) -> tuple[str, ...]:
+    """One character of each kind that some ranges tell apart, plain letters first so that examples read well."""
     alphabet = {low for low, _ in ranges} | {chr(min(ord(high) + 1, 0x10FFFF)) for _, high in ranges} | {"/"}
     other = next((letter for letter in _NICE if not any(low <= letter <= high for low, high in ranges)), None)
     alphabet |= {other} if other else set()
-    return sorted(alphabet, key=lambda letter: (letter not in _NICE, letter == "/", letter))
+    return tuple(sorted(alphabet, key=lambda letter: (letter not in _NICE, letter == "/", letter)))
 
 
 def _may_begin(pattern: str, path: str) -> bool:
