@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.governance.mutations import places
+from volition.core.canonical import json_path
 from volition.governance.documents.findings import validator
 from volition.governance.documents.kinds import KINDS
 from volition.governance.documents.redlines import (
@@ -71,7 +72,8 @@ def test_the_scan_catches_a_key_anywhere(kind: str) -> None:
 @pytest.mark.req("GV-13")
 @pytest.mark.parametrize("symbol", SYMBOLS)
 def test_the_scan_catches_a_symbol_in_any_text(symbol: str) -> None:
-    """Layer 2, alone: a forbidden symbol is found in every text of a document, with its path."""
+    """Layer 2, alone: a forbidden symbol is found in every text of a document, and in a key, with its path."""
+    assert [finding.path for finding in payload_findings({"a": {f"b{symbol}": 1}})] == [json_path(["a", f"b{symbol}"])]
     valid = valid_document("evaluation_result")
     for path in places(valid):
         holder: Any = (data := valid_document("evaluation_result"))
