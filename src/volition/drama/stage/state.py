@@ -81,13 +81,20 @@ def _agent_to_data(me: AgentState) -> dict[str, Any]:
 
 
 def _write_agent(me: AgentState, data: Mapping[str, Any]) -> None:
-    for part in (*_SINGLE, "pacing", "bonds", "beliefs", "recent"):
+    """Write a person into a state in which nothing is yet, so that there are no entries to be removed before."""
+    for part in (*_SINGLE, "pacing", "recent"):
         setattr(me, part, data[part])
-    me.emotions = dict(zip(EMOTIONS, data["emotions"], strict=True))
+    me.emotions.update(zip(EMOTIONS, data["emotions"], strict=True))
+    for part in ("bonds", "beliefs"):
+        getattr(me, part).update(data[part])
     for part in _MAPS:
-        setattr(me, part, {_key(key): value for key, value in data[part]})
+        entries = getattr(me, part)
+        for key, value in data[part]:
+            entries[_key(key)] = value
     for part in _SETS:
-        setattr(me, part, {_key(key) for key in data[part]})
+        members = getattr(me, part)
+        for key in data[part]:
+            members.add(_key(key))
 
 
 def _happening_to_data(happening: Happening) -> list[Any]:
