@@ -69,7 +69,8 @@ def same(left: Any, right: Any) -> bool:
 @given(documents)
 @example([1e-4, 1e16, -0.0])
 @example({"a": -9.9e-5})
-@example({"a": 1.5e-9})
+@example({"a": 1.5e-9, "b": "2e5"})
+@example([-1.5e300])
 @example({"\x00 \x1f \x7f \u2028 \U0001f600 \\": [{}, [], [[]]]})
 def test_json_round_trip(data: Any) -> None:
     """What is dumped as JSON is what the standard library writes, and is read back the same, types, signs and key order
