@@ -195,7 +195,7 @@ def _become(said: dict[str, Any], streams: Sequence[int], asked: socket.socket) 
             stream_of_text.flush()
         except OSError:
             code = code or 1
-    asked.sendall(str(code).encode())
+    asked.sendall(b"%d" % code)  # which may be a bool
     os._exit(code)
 
 

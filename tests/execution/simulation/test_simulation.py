@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +10,8 @@ import pytest
 
 from tests.execution.simulation.run import Simulation
 from tests.execution.simulation.world import FAIR
-from tests.processes import PATIENCE, ROOT, under_hash_seeds
+from tests.processes import ROOT, under_hash_seeds
+from tests.warm import warm
 from volition.execution.door.door import Door
 from volition.execution.door.events import Lost
 from volition.execution.door.guard import Guard
@@ -76,10 +75,8 @@ def test_the_printed_command_replays() -> None:
     """What a report names as the way to see it again is a command that runs and says the same."""
     report = Simulation(4, 300).run()
     command = str(report).splitlines()[-1].removeprefix("again: python ").split()
-    done = subprocess.run(
-        [sys.executable, *command], cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=True
-    )
-    assert done.stdout == f"{report}\n"
+    done = warm().run(*command, cwd=ROOT)
+    assert done.stdout.decode() == f"{report}\n"
 
 
 def _no_refresh(self: Door, now: float) -> None:

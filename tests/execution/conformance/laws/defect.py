@@ -20,7 +20,7 @@ class Defect(Subject):
     @classmethod
     def laws(cls) -> set[str]:
         """The checks that catch it, and those after which it shows: conduct judges what was said before."""
-        talk = {"opening", "intents", "cancel", "stop"} if "conduct" in cls._groups() else set()
+        talk = {"intents", "stop"} if "conduct" in cls._groups() else set()
         return cls.caught_by | cls.needs | talk
 
     @classmethod

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.processes import PATIENCE
+from tests.warm import warm
 from volition.execution.worlds.pilot import PILOT
 
 PAGE = (Path(__file__).parents[4] / "docs" / "pilot.md").read_text(encoding="utf-8")
@@ -17,13 +15,11 @@ EXAMPLES = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
 
 
 @pytest.mark.parametrize("code", EXAMPLES)
-def test_the_examples_run(code: str) -> None:
+def test_the_examples_run(code: str, tmp_path: Path) -> None:
     """Every Python example runs unchanged; one that drives reaches its goal."""
     checked = code + ("\nassert course.verdict == 'met'" if "course" in code else "")
-    done = subprocess.run(
-        [sys.executable, "-c", checked], capture_output=True, text=True, timeout=PATIENCE, check=False
-    )
-    assert done.returncode == 0, done.stderr
+    done = warm().run("-c", checked, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr.decode()
 
 
 def test_the_tables_are_complete() -> None:
