@@ -39,6 +39,8 @@ def differences(stored: Any, expected: Any, path: str = "$") -> Iterator[tuple[s
     >>> [path for path, _, _ in differences({"a": [1, 2], "b": 3}, {"a": [1], "c": 3})]
     ['$.a[1]', '$.c', '$.b']
     """
+    if stored == expected:
+        return
     if isinstance(stored, dict) and isinstance(expected, dict):
         for name in dict.fromkeys((*expected, *stored)):
             yield from differences(stored.get(name, _ABSENT), expected.get(name, _ABSENT), path + json_path([name])[1:])
@@ -48,7 +50,7 @@ def differences(stored: Any, expected: Any, path: str = "$") -> Iterator[tuple[s
             yield from differences(mine.get(name, _ABSENT), yours.get(name, _ABSENT), f"{path}[{name}]")
         if mine.keys() == yours.keys() and [*mine] != [*yours]:
             yield f"{path}, the order", [*mine], [*yours]
-    elif stored is _ABSENT or expected is _ABSENT or stored != expected:
+    else:
         yield path, stored, expected
 
 
