@@ -56,8 +56,7 @@ def _pools(world: WorldState, happened: Event, chance: float = 0.9) -> list[str]
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_whole_evening_is_told(name: str, seed: int) -> None:
     """A transcript has a title, the whole cast, a paragraph for every event that is read, and no placeholder left."""
-    played = evening(name, seed)
-    told = transcript(played)
+    played, told = evening(name, seed), told_of(name, seed)
     assert told.startswith(f"# {played.scenario.name}\n")
     assert all(f"**{person.name}**" in told for person in played.scenario.people.values())
     assert not re.search(r"[{}]|  ", told)
