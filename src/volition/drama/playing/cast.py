@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from volition.arbitration import Intention
     from volition.drama.evening.world import WorldState
+    from volition.drama.stage.interference import Interference
     from volition.drama.stage.stage import Counsel
 
 Outside = Literal["ask", "record", "engine"]
@@ -90,16 +91,23 @@ class Cast:
         ask = counsel_of(self.user_mind)
         return None if ask is None else ask(replace(self.run, ticks=self.run.ticks[: tick - self.run.first]))
 
-    def stage(self, tick: int, mind: Mind, counsel: Counsel | None = None) -> Stage:
+    def stage(
+        self,
+        tick: int,
+        mind: Mind,
+        counsel: Counsel | None = None,
+        interference: tuple[Interference, ...] | None = None,
+    ) -> Stage:
         """The stage before a tick, on which a mind decides, and minds from outside as `counsel` knows them.
 
-        Most are asked for in the order of the ticks: then the state of one goes on from that of the one before. While a
-        thread uses that state, no other has it; the stage has its own.
+        The interference in force from there on is the run's, unless it is given. Most stages are asked for in the order of
+        the ticks: then the state of one goes on from that of the one before. While a thread uses that state, no other has
+        it; the stage has its own.
         """
-        run = self.run
+        run, changes = self.run, self.run.interference if interference is None else interference
         events = [event for record in run.ticks[: tick - run.first] for event in record.events]
         world = state_at(run, tick, self._reached.pop("world", None))
-        stage = Stage(world, mind, run.seed, Causes(events), len(events), run.interference, counsel)
+        stage = Stage(world, mind, run.seed, Causes(events), len(events), changes, counsel)
         self._reached["world"] = world
         return stage
 

@@ -118,7 +118,7 @@ class _Branch:
         begun = replace(run, ticks=run.ticks[: at - run.first], ending=None, interference=(*changes, veto))
         mind = cast.branching
         counsel = cast.recorded_counsel
-        self.stage: Stage = type(cast)(begun).stage(at, mind, counsel)
+        self.stage: Stage = cast.stage(at, mind, counsel, begun.interference)
         record = self.stage.tick()
         self.begun = replace(begun, ticks=(*begun.ticks, record))
         choice = record.choices.get(event.source)
