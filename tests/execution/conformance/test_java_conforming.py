@@ -12,7 +12,7 @@ import pytest
 from tests.execution.conformance.subject import (
     TOKEN,
 )
-from tests.execution.worlds.java.jvm import light
+from tests.execution.worlds.java.jvm import brief, light
 from volition.core.errors import MissingPart
 from volition.execution import Bridge, Outcome, RequestMark
 from volition.execution.conformance import check
@@ -58,7 +58,7 @@ def test_the_java_executor_conforms() -> None:
 def java_jump(requests: Path, *only: str) -> Outcome:
     """What a JVM with this memory answers to one request, before it keeps these laws."""
     try:
-        command = light(arena_command(token=TOKEN, hz=100, requests=requests))
+        command = brief(arena_command(token=TOKEN, hz=100, requests=requests))
     except MissingPart as error:
         pytest.skip(str(error))
     mark = RequestMark(request="r 1", digest="d", token=1, resource="arm")
