@@ -47,10 +47,10 @@ def check(found: list[Choice]) -> int:
 @pytest.mark.parametrize("by_the_letter", [True, False], ids=["letter", "departing"])
 @pytest.mark.parametrize("name", SHIPPED)
 def test_along_played_evenings(name: str, by_the_letter: bool) -> None:
-    """In every sixth state of an evening of each shipped scenario the two choose the same, with noise and without."""
+    """In every eighth state of an evening of each shipped scenario the two choose the same, with noise and without."""
     scenario = shipped(name, by_the_letter=by_the_letter)
-    states = played(scenario, 1, every=6)
-    assert check(choices(scenario, states, 7)) + check(choices(scenario, states[::4], None)) > 85
+    states = played(scenario, 1, every=8)
+    assert check(choices(scenario, states, 7)) + check(choices(scenario, states[::4], None)) > 65
 
 
 def test_decisions_are_what_they_were() -> None:
