@@ -93,6 +93,18 @@ def test_what_was_just_said_is_not_said_again(seed: int, size: int) -> None:
         last[phrase] = number
 
 
+@given(st.integers(0, 2**64 - 1))
+def test_nobody_hears_a_phrase_again_while_there_is_a_new_one(seed: int) -> None:
+    """What others have heard is still new, also where all phrases were used as often."""
+    picker = Picker(seed)
+    heard = [
+        picker.pick(phrases(2), number, f"e{number}", "pool", people).parts[0]
+        for number, people in enumerate([("ann", "ben"), ("cal", "dot"), ("ann", "ben"), ("cal", "dot")])
+    ]
+    assert heard[0] != heard[2]
+    assert heard[1] != heard[3]
+
+
 def test_picks_do_not_depend_on_other_picks() -> None:
     """What was picked from other phrases makes no difference."""
     alone, beside = Picker(7), Picker(7)

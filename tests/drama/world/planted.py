@@ -291,6 +291,7 @@ PLANTED: Final[dict[str, tuple[Path, Any, str, str]]] = {
     "unknown rule": ((*RULES, "politenes"), 0.1, "rules.departures.politenes", "did you mean 'politeness'"),
     "rule of another section": ((*RULES, "sigma"), 0.1, "rules.departures.sigma", "under [rules.noise]"),
     "rule that is no number": ((*RULES, "politeness"), "much", "rules.departures.politeness", "this is 'much'"),
+    "a switch for the number 0": ((*RULES, "protect"), False, "rules.departures.protect", "a number from"),
     "rule that is no switch": ((*RULES, "grounds"), 1, "rules.departures.grounds", "true or false"),
     "rule that is not whole": ((*RULES, "ground_ticks"), 2.5, "rules.departures.ground_ticks", "a whole number"),
     "rule beyond all measure": ((*RULES, "politeness"), 1e9, "rules.departures.politeness", "-10 to 10"),
