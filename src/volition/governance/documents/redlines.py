@@ -63,28 +63,6 @@ def payload_findings(data: Any) -> list[Finding]:
     >>> [finding.path for finding in payload_findings({"a": [{"Execute": 1}], "b": "os.system('x')"})]
     ['$.a[0].Execute', '$.b']
     """
-    return _find_payloads(data) if _may_carry_payload(data) else []
-
-
-def _may_carry_payload(data: Any) -> bool:
-    """Whether any key or text of plain data is forbidden; where they are is not looked for, since nearly no data has one."""
-    keys: list[str] = []
-    texts: list[str] = []
-    todo = [data]
-    while todo:
-        value = todo.pop()
-        if isinstance(value, dict):
-            keys += value
-            todo += value.values()
-        elif isinstance(value, list | tuple):
-            todo += value
-        elif isinstance(value, str):
-            texts.append(value)
-    everything = "\n".join([*keys, *texts])  # no symbol has a line end
-    return any(symbol in everything for symbol in SYMBOLS) or not FIELDS.isdisjoint(map(str.casefold, keys))
-
-
-def _find_payloads(data: Any) -> list[Finding]:
     findings: list[Finding] = []
     todo: list[tuple[list[str | int], Any]] = [([], data)]
     while todo:

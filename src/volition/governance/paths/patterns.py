@@ -143,34 +143,25 @@ class Automaton:
         self.starts: set[int] = set()
         self.ends: set[int] = set()
         self._moves: dict[tuple[States, str], States] = {}
-        self._ranges: dict[States, Ranges] = {}
         for path in expand_braces(pattern):
             self._add([name for name in path.split("/") if name not in {"", WHOLE_PROJECT}] or ["**"])
 
     def move(self, states: States, letter: str) -> States:
-        """The states after one more character; remembered, because many paths and patterns are compared with one pattern."""
-        after = self._moves.get((states, letter))
-        if after is None:
-            found = [after for state in states for some, after in self.steps[state] if some.has(letter)]
-            after = self._moves[states, letter] = frozenset(found)
-        return after
+        """The states after one more character."""
+        return frozenset([after for state in states for some, after in self.steps[state] if some.has(letter)])
 
     def ranges(self, states: States) -> Ranges:
-        """The ranges of characters that steps from some states tell apart; remembered, too."""
-        ranges = self._ranges.get(states)
-        if ranges is None:
-            found = [one for state in states for some, _ in self.steps[state] for one in some.ranges]
-            ranges = self._ranges[states] = frozenset(found)
-        return ranges
+        """The ranges of characters that steps from some states tell apart."""
+        return frozenset([one for state in states for some, _ in self.steps[state] for one in some.ranges])
 
     def follow(self, path: str) -> States:
-        """The states after a plain path."""
+        """The states after a plain path; moves are remembered, because many paths are followed through one pattern."""
         states: States = frozenset(self.starts)
         moves = self._moves
         for letter in path:
             after = moves.get((states, letter))
             if after is None:
-                after = self.move(states, letter)
+                after = moves[states, letter] = self.move(states, letter)
             states = after
             if not states:
                 break
