@@ -83,17 +83,17 @@ class Witness:
 
 
 @contextmanager
-def killing(kill: Callable[[], None], times: int, witness: Witness, random: Random) -> Iterator[threading.Event]:
-    """Kill in a separate thread, so many times, each soon after a new connection; the event says that it is over."""
+def killing(kill: Callable[[], None], witness: Witness, random: Random) -> Iterator[threading.Event]:
+    """Kill in a separate thread, `KILLS` times, each soon after a new connection; the event says that it is over."""
     over = threading.Event()
 
     def work() -> None:
         try:
-            for n in range(1, times + 1):
+            for n in range(1, KILLS + 1):
                 eventually(lambda n=n: len(of(Connected, witness.told)) >= n)  # type: ignore[misc]
                 time.sleep(random.uniform(0.01, 0.1))
                 kill()
-            eventually(lambda: len(of(Connected, witness.told)) > times)
+            eventually(lambda: len(of(Connected, witness.told)) > KILLS)
         finally:
             over.set()
 

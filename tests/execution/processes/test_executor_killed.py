@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     from multiprocessing.context import ForkServerProcess
 
 
-def drive(endpoint: Endpoint, kill: Callable[[], None], times: int) -> None:
+def drive(endpoint: Endpoint, kill: Callable[[], None]) -> None:
     """Drive an executor that is killed repeatedly, and check the record against the contract."""
     witness = Witness()
     with Bridge(witness.dialling(endpoint.dial), timing=BRIEF, journal=witness) as bridge:
-        with killing(kill, times, witness, Random(11)) as over:
+        with killing(kill, witness, Random(11)) as over:
             asked = keep_asking(bridge, Random(5), over.is_set)
         eventually(lambda: bridge.execute("STOP", deadline=60.0).answered)
     witness.check(asked)
     connections, lost, open_then = losses(witness.told)
-    assert connections > times
-    assert lost >= times
-    assert open_then >= times // 2
+    assert connections > KILLS
+    assert lost >= KILLS
+    assert open_then >= KILLS // 2
 
 
 class Mortal:
@@ -71,7 +71,7 @@ def test_a_python_executor_that_is_killed_costs_no_outcome() -> None:
         try:
             endpoint = Endpoint(parse_address(executor.address))
             eventually(lambda: _listens(endpoint))
-            drive(endpoint, executor.kill, KILLS)
+            drive(endpoint, executor.kill)
         finally:
             executor.end()
 
@@ -98,6 +98,6 @@ def test_a_jvm_that_is_killed_costs_no_outcome() -> None:
 
     try:
         launched.address(60.0)
-        drive(Endpoint(parse_address("java"), launched=launched), kill, KILLS // 2)
+        drive(Endpoint(parse_address("java"), launched=launched), kill)
     finally:
         launched.end()
