@@ -61,17 +61,6 @@ def canonical(data: Any) -> bytes:
     return orjson.dumps(_with_integers(data), option=_STRICT) if whole else quick
 
 
-def check_canonical(data: Any) -> None:
-    """Refuse what `canonical` refuses; most data is checked without its bytes."""
-    try:
-        orjson.dumps(data, option=_STRICT)
-    except orjson.JSONEncodeError:
-        _encode_exactly(data)
-    else:
-        if _has_whole_floats(data) is None:
-            _encode_exactly(data)
-
-
 def digest(data: Any) -> str:
     """The SHA-256 of the canonical bytes, in hexadecimal.
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import orjson
 
-from volition.core.canonical import MAX_INTEGER, check_canonical
+from volition.core.canonical import MAX_INTEGER, canonical
 from volition.core.errors import InvalidInput, Problem, did_you_mean, refuse
 from volition.core.folder import replace_file, sync_folder
 
@@ -274,7 +274,7 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _check(value: Any) -> None:
     """Refuse what has no canonical bytes (which also excludes cycles) or is nested too deeply for a document."""
-    check_canonical(value)
+    canonical(value)
     level = _containers([value])
     for _ in range(MAX_DEPTH):
         level = [deeper for outer in level for deeper in _containers(outer)]

@@ -242,7 +242,7 @@ LIBRARY = {name: f"{BODY}{name}\n" for name in ("lib/x", "lib/y")}
 
 @pytest.fixture(scope="module")
 def library(folder_in_memory: Path) -> Path:
-    """A repository with a library, whose branches are made anew again and again."""
+    """A repository with a library, whose branches every trial replaces."""
     made = folder_in_memory / "library"
     (made / "lib").mkdir(parents=True)
     git(made, "init", "-q", "--template=")

@@ -103,7 +103,7 @@ def _decide() -> None:
 
 
 def _begun(*, by_the_letter: bool = False) -> InterpretedSteps:
-    """A dinner party that has begun, with tables of its own, which may be changed."""
+    """A dinner party that has begun, with its own copy of the tables, so that a test may change them."""
     player = InterpretedSteps(shipped(DINNER, by_the_letter=by_the_letter))
     player.tables = copy_plain(player.tables, ScenarioTables)
     player.begin(1)

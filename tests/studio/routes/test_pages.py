@@ -59,8 +59,8 @@ def test_what_the_document_names_is_kept(served: Served) -> None:
 
 
 def test_another_file_is_another_edition(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """When any file changes, the document names all of them anew, and its tag no longer matches; at addresses of editions that are
-    over are the files of today, which are not kept there."""
+    """When any file changes, the document names all files by a new edition, and its tag no longer matches. The addresses of an
+    older edition give the files of today, and no browser is told to keep those."""
     monkeypatch.setattr(pages, "STATIC", tmp_path)
     (tmp_path / "index.html").write_text('<script src="/static/a.js"></script>', encoding="ascii")
     for name in ("a.js", "b.js"):

@@ -96,7 +96,7 @@ def _format_number(value: float, unit: str) -> str:
 
 
 def examine(records: Sequence[Measures], scenario: Scenario, transcripts: Sequence[ToldEvening] = ()) -> DoctorReport:
-    """Examine the evenings of a scenario, of which there must be at least one; `told` are those that were laid out."""
+    """Examine the evenings of a scenario, of which there must be at least one; `transcripts` are of those that were told."""
     pooled = PooledEvenings(records, scenario)
     targets = (*judge(pooled), *telling_targets(transcripts))
     symptoms = tuple(symptoms_of(ScenarioCase(pooled, targets)))

@@ -56,7 +56,7 @@ BY_CHANCE: Final = "found by chance"
 
 @dataclass(frozen=True)
 class Trial:
-    """A scenario that was tried, and its evenings. Of most trials nobody asks more than how far they are from their targets."""
+    """A scenario that was tried, and its evenings. For most trials only the distance from the targets matters."""
 
     scenario: Scenario
     records: Sequence[Measures]

@@ -94,7 +94,7 @@ def sizes_of(scenario: Scenario) -> Sizes:
 
 @make_once
 def build_tables(scenario: Scenario) -> ScenarioTables:
-    """The tables of a scenario, as plain lists, to be read and not written: all who play it share them."""
+    """The tables of a scenario, as plain lists. They are shared, so nobody may change them."""
     sizes, rules = sizes_of(scenario), tables_of(scenario.rules)
     tables = new_plain(ScenarioTables, sizes)
     tables.rules = rules

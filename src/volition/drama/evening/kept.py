@@ -1,4 +1,4 @@
-"""What is made of a scenario, made once: of the last few scenarios it is kept."""
+"""Results that depend on a scenario alone, computed once and kept for the last few scenarios."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class _Identical:
 
 
 def make_once(make: Callable[[Scenario], T]) -> Callable[[Scenario], T]:
-    """The same function, for what nobody changes: called again with one of the last few scenarios, it gives the same thing."""
+    """Let a function return the same result again for the last few scenarios; nobody may change that result."""
 
     @lru_cache(maxsize=32)
     def make_for(key: _Identical) -> T:

@@ -81,7 +81,7 @@ def _agent_to_data(me: AgentState) -> dict[str, Any]:
 
 
 def _write_agent(me: AgentState, data: Mapping[str, Any]) -> None:
-    """Write a person into a state in which nothing is yet, so that there are no entries to be removed before."""
+    """Write a person into an empty state, which has no entries to remove first."""
     for part in (*_SINGLE, "pacing", "recent"):
         setattr(me, part, data[part])
     me.emotions.update(zip(EMOTIONS, data["emotions"], strict=True))

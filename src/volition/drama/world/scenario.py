@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -234,7 +234,7 @@ def _entry(part: Any) -> dict[str, Any]:
 
 
 def _fields(part: Any) -> dict[str, Any]:
-    return {name: getattr(part, name) for name in part.__dataclass_fields__}
+    return {field.name: getattr(part, field.name) for field in fields(part)}
 
 
 def _to_file_data(data: dict[str, Any]) -> dict[str, Any]:

@@ -56,7 +56,7 @@ class Move(Struct, frozen=True):
     def __post_init__(self) -> None:
         vector = self.vector
         if type(vector) is tuple and [*map(type, vector)] == _FLOATS and all(map(math.isfinite, vector)):
-            return  # as it is to be
+            return  # nothing to convert
         problems = Problems()
         _check_vector(vector, "vector", problems)
         problems.raise_if_any(InvalidInput)

@@ -40,8 +40,7 @@ ASK_AGAIN: Final = "no-cache"
 """A browser keeps the file, and asks each time whether it has changed."""
 KEEP: Final = "private, max-age=31536000, immutable"
 """A browser keeps the file, and asks no more."""
-EDITION: Final = re.compile(r"([0-9a-f]{16})/(.+)")
-
+_EDITION: Final = re.compile(r"([0-9a-f]{16})/(.+)")
 
 PageRequest = Request[Any, Any, Any]
 _listed = Cache[dict[str, Path]](1)
@@ -71,11 +70,11 @@ def page(request: PageRequest, name: FromPath[str]) -> Response[bytes]:
 def file(request: PageRequest, name: FromPath[Path]) -> Response[bytes]:
     """A file of the pages, looked up by its name among those that exist; before it there may be an edition.
 
-    Of an edition that is over, which a page may still show, it is the file of today, and is not kept.
+    An open page may still ask for an earlier edition: it gets today's file, and is told not to keep it.
     """
     known = _known_files()
     wanted = name.as_posix().lstrip("/")
-    found = EDITION.fullmatch(wanted)
+    found = _EDITION.fullmatch(wanted)
     edition, wanted = found.groups() if found else ("", wanted)
     if wanted not in known or name.suffix not in KINDS:
         raise NoSuch.id("file", wanted, known)
@@ -111,11 +110,11 @@ def _edition() -> str:
     """The edition of the files as they are now; they are read again when one has changed."""
     files = sorted(_known_files().items())
     now = tuple((name, status.st_size, status.st_mtime_ns) for name, file in files for status in (file.stat(),))
-    return _editions.get((STATIC, now), lambda: _name_all(files))
+    return _editions.get((STATIC, now), lambda: _digest_all(files))
 
 
-def _name_all(files: list[tuple[str, Path]]) -> str:
-    tags = [(name, tag) for name, file in files for _, tag in (_read_file(file),)]
+def _digest_all(files: list[tuple[str, Path]]) -> str:
+    tags = [(name, _read_file(file)[1]) for name, file in files]
     return _digest(repr(tags).encode())[:16]
 
 

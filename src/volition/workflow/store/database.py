@@ -291,10 +291,10 @@ def _use_wal(engine: Engine, patience: float) -> None:
 
 
 def _begin(connection: Connection, *, reads: bool = False) -> None:
-    """Begin a transaction in a file, whose driver does not. The one writer's lock is taken at the beginning: a transaction that
-    reads first and writes later could be refused.
+    """Begin a transaction in a file, because the driver does not. The one writer's lock is taken at the beginning: a transaction
+    that reads first and writes later could be refused.
 
-    A listener to the engine's `begin` could do so too, but with a listener every statement takes half as long again.
+    A listener to the engine's `begin` would slow every statement down by half.
     """
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
