@@ -1,0 +1,34 @@
+"""The benchmarks can be run as the Makefile and their own pages say."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+from typing import TYPE_CHECKING
+
+from tests.readme import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+BENCHMARKS = ROOT / "benchmarks"
+APART = {"crowds", "gpu"}
+"""Benchmarks with a command of their own: `make comparison` installs the peers of the first, `make gpu` runs the second."""
+
+
+def quick_benchmarks() -> Iterator[str]:
+    """The programs in the folder that take the options of a benchmark."""
+    for file in BENCHMARKS.glob("*.py"):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        texts = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+        if "__main__" in texts and ({"options", "argument_parser"} & names or "--quick" in texts):
+            yield file.stem
+
+
+def test_make_bench_runs_every_benchmark_and_nothing_else() -> None:
+    """`make bench` names each program that takes `--quick`, and no module that one of them imports or starts."""
+    command = subprocess.run(["make", "-n", "bench"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    (named,) = re.findall(r"for name in ([\w ]+);", command)
+    assert set(named.split()) == set(quick_benchmarks()) - APART
