@@ -48,6 +48,8 @@ ResultKind: TypeAlias = Literal[
 ALWAYS: Final = frozenset({"PARTIAL/NONE", "FAILURE/UNKNOWN", "FAILURE/INVALID_STATE", "FAILURE/RESOURCE_EXHAUSTED"})
 """How any intent may end: cut short, lost, out of sync, or refused before it was attempted."""
 
+_SCALARS: Final = (str, int, float, type(None))
+
 
 class Declaration(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An intent that an executor declares: `parameters` is the JSON Schema of an object, empty where it takes none.
@@ -270,8 +272,10 @@ class DeclaredIntents(Mapping[str, Declaration]):
 
 def _copy_data(value: Any) -> Any:
     """A copy of its own, with arrays as lists; what JSON cannot express stays, and is refused later."""
+    if isinstance(value, _SCALARS):  # asked first: whether it is a Mapping takes three times as long
+        return value
     if isinstance(value, Mapping):
         return {key: _copy_data(member) for key, member in value.items()}
     if isinstance(value, list | tuple):
         return [_copy_data(item) for item in value]
-    return value if isinstance(value, str | int | float | None) else copy.deepcopy(value)
+    return copy.deepcopy(value)
