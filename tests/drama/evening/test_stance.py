@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.drama.evening.laws import is_asked, is_public, is_upheld, keeps_from
+from tests.drama.evening.laws import is_asked, is_public, is_upheld, keeps_from, mind_of
 from tests.drama.stage.scenes import DEBT, HALL, NOOK, PORCH, RING, WILL, YARD, act, asked, done, house, scene, staged
 from tests.drama.worlds import moved_to
+from volition.drama.evening.acts import is_withheld
 from volition.drama.evening.world import WorldState, begin
 from volition.drama.rules.catalog import (
     CATASTROPHE,
@@ -285,3 +286,55 @@ def test_where_the_weightiest_secret_is_old_news_the_next_is_tried() -> None:
         world.agents["ben"].pacing.composure = 0.0
         forced.add(done(world, act(world, "ann", CONFLICT, "ben"), seed).details.get("forced"))
     assert forced == {None, RING}
+
+
+def wronged_friend(**departures: Any) -> WorldState:
+    """A state in which ann is fond of ben, has just seen him in a quarrel, and is alone with him; a wrong of his had its scene."""
+    world = scene(**{"owed": 1.0, "forgive": 0.3, "comfort": 0.5, "unforgiven": True, **departures})
+    quarrel(world, 2)
+    ann = world.agents["ann"]
+    ann.location = world.agents["ben"].location = NOOK
+    ann.bonds["ben"].affection = ann.bonds["ben"].trust = 0.9
+    ann.wrong["ben"] = f"harm:{DEBT}"
+    return world
+
+
+def offered(world: WorldState) -> tuple[set[str], set[str]]:
+    """Which of the warm acts towards ben are open to ann, and which are vetoed because she has not forgiven him."""
+    warm = {"physical:comfort:ben", "physical:forgive:ben", f"confide:{WILL}:ben"}
+    decision = mind_of(world.scenario).decide(world, "ann", 1)
+    vetoed = {id for id in decision.trace.vetoed if decision.why_not(id).by.keys() == {"unforgiven"}}
+    return warm & {*decision.trace.survivors}, vetoed
+
+
+@pytest.mark.req("DE-32")
+def test_after_the_scene_there_is_forgiving_and_before_it_no_warmth() -> None:
+    """Who has not forgiven a wrong is offered to forgive it; comfort and confidences are vetoed, and done by nobody who chose them
+    before. Once it is forgotten, and where wrongs need no forgiving, they are free."""
+    world = wronged_friend()
+    warm = {"physical:comfort:ben", f"confide:{WILL}:ben"}
+    assert offered(world) == ({"physical:forgive:ben"}, warm)
+    mind = mind_of(world.scenario)
+    acts = {id: mind.names.acts.index(id) for id in (*warm, "chat:ben")}
+    assert {id for id, number in acts.items() if is_withheld(world.evening, mind.tables, 0, number)} == warm
+    assert offered(wronged_friend(unforgiven=False)) == (warm, set())
+    del world.agents["ann"].wrong["ben"]
+    assert offered(world) == (warm, set())
+    assert not any(is_withheld(world.evening, mind.tables, 0, number) for number in acts.values())
+
+
+@pytest.mark.req("DE-32")
+def test_forgiving_comes_from_fondness_and_with_time() -> None:
+    """Nobody forgives whom they do not like, whom they wronged themselves, or so soon after a quarrel with them."""
+    assert "physical:forgive:ben" in offered(wronged_friend())[0]
+    cold, guilty, heated, cooled = (wronged_friend(ground_ticks=8) for _ in range(4))
+    cold.agents["ann"].bonds["ben"].affection = 0.0
+    guilty.agents["ann"].wronged.add("ben")
+    heated.agents["ann"].confronted["ben"] = heated.tick - 8
+    cooled.agents["ann"].confronted["ben"] = cooled.tick - 9
+    assert ["physical:forgive:ben" in offered(world)[0] for world in (cold, guilty, heated, cooled)] == [
+        False,
+        False,
+        False,
+        True,
+    ]

@@ -353,7 +353,7 @@ def test_names_of_rooms_keep_apart_on_a_phone(showing: Showing, tmp_path: Path) 
 
 
 def test_no_ring_covers_a_name(page: Page) -> None:
-    """In every tick nobody's name is covered by a ring or by another name."""
+    """In every third tick, from the first on, nobody's name is covered by a ring or by another name."""
     page.emulate_media(reduced_motion="reduce")
     open_page(page, f"/stage?run={RUN}&tick=0")
     assert page.evaluate(COVERED) == []
