@@ -11,6 +11,7 @@ import pytest
 from tests.drama.evening.laws import is_asked, is_public, is_upheld, keeps_from, mind_of
 from tests.drama.stage.scenes import DEBT, HALL, NOOK, PORCH, RING, WILL, YARD, act, asked, done, house, scene, staged
 from tests.drama.worlds import moved_to
+from volition.arbitration import Vetoed
 from volition.drama.evening.acts import is_withheld
 from volition.drama.evening.world import WorldState, begin
 from volition.drama.rules.catalog import (
@@ -303,7 +304,8 @@ def offered(world: WorldState) -> tuple[set[str], set[str]]:
     """Which of the warm acts towards ben are open to ann, and which are vetoed because she has not forgiven him."""
     warm = {"physical:comfort:ben", "physical:forgive:ben", f"confide:{WILL}:ben"}
     decision = mind_of(world.scenario).decide(world, "ann", 1)
-    vetoed = {id for id in decision.trace.vetoed if decision.why_not(id).by.keys() == {"unforgiven"}}
+    reasons = map(decision.why_not, decision.trace.vetoed)
+    vetoed = {why.candidate for why in reasons if isinstance(why, Vetoed) and why.by.keys() == {"unforgiven"}}
     return warm & {*decision.trace.survivors}, vetoed
 
 
