@@ -24,7 +24,6 @@ import msgspec
 from rows import Rounds, Row, interleaved, options, ratio, show, timed
 
 from volition.governance import ConflictIndex, evaluate
-from volition.governance.claims.algebra import outer
 from volition.governance.claims.extract import claims_of
 from volition.governance.claims.footprint import footprint_of
 from volition.governance.claims.index import chain_of
@@ -181,7 +180,7 @@ def detect(intents: Sequence[IntentDocument]) -> None:
 
 def detect_anew(intents: Sequence[IntentDocument]) -> None:
     """Detect without what is remembered of pairs."""
-    for remembered in (paths_meet, covers_path, matches_path, outer, chain_of):
+    for remembered in (paths_meet, covers_path, matches_path, chain_of):
         remembered.cache_clear()
     detect(intents)
 

@@ -7,8 +7,6 @@ a guard or a check, asks these functions.
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from volition.governance.paths.names import PART, part_covers, parts_meet, split_part
 from volition.governance.paths.patterns import common_path, covers_path, matches_path, paths_meet
 
@@ -58,7 +56,6 @@ def example(one: str, other: str) -> str:
     return f"{path}{PART}{part}" if part else path
 
 
-@lru_cache(maxsize=2**15)
 def outer(one: str, other: str) -> str | None:
     """Which of two claims names their meeting: the one that covers the other, else the first by name; None if they do
     not meet.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
@@ -40,9 +39,8 @@ _KINDS: Final = (
 )
 
 
-@cache
 def clash(one: int, other: int) -> int:
-    """All ways in which two claims clash; there are few different claims."""
+    """All ways in which two claims clash."""
     flags = (
         resource.clash(one, other) | effect.clash(one, other) | constraint.clash(one, other) | order.clash(one, other)
     )
@@ -95,7 +93,6 @@ def find(
     return findings, needs
 
 
-@lru_cache(maxsize=64)
 def levels_of(policy: Policy, env: Env) -> dict[int, tuple[str, int]]:
     """Flag -> its rule, and the severity of such a clash under the policy in this environment; words alone are never
     critical, unless the policy says so."""

@@ -9,7 +9,6 @@ policy calls exclusive. In production all of it is critical.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from volition.governance.claims.spelling import resource_of, spelling_of
@@ -22,7 +21,6 @@ from volition.governance.paths.patterns import WHOLE_PROJECT, anchor_of, covers_
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from volition.governance.claims.spelling import Spelling
     from volition.governance.conflicts.contests import Index
     from volition.governance.conflicts.ledger import ConflictLedger
     from volition.governance.documents.intent_set import Env
@@ -53,63 +51,36 @@ def clash(one: int, other: int) -> int:
     return flags
 
 
-def find_exclusive(findings: ConflictLedger, index: Index, unknown: Sequence[int]) -> None:
-    """Claims on what the policy calls exclusive: resources first, then the environment.
+class ExclusiveStates:
+    """What a policy calls exclusive: resources by name, and folders whose files together are one state."""
 
-    `unknown` are the codes of those who may write anything, and so what is exclusive.
-    """
-    spelling = spelling_of(findings.policy)
-    states: dict[str, list[int]] = {}
-    for resource, claimed in index.items():
-        codes = [code for code in claimed if code & WRITES]
-        for state in exclusive_states([resource], findings.policy, spelling) if codes else ():
-            states.setdefault(state, []).extend(codes)
-    for state in {*states, *exclusive_states([UNKNOWN], findings.policy, spelling)} if unknown else ():
-        states.setdefault(state, []).extend(unknown)
-    for state in sorted(states):
-        _report(findings, state, sorted(states[state]))
-    if findings.env in findings.policy.exclusive_envs:
-        _find_in_env(findings)
+    def __init__(self, policy: Policy) -> None:
+        spelling = spelling_of(policy)
+        self._meets = spelling.meets
+        self._named = tuple(spelling.fold(resource_of(name)) for name in policy.exclusive_resources)
+        folders = [spelling.fold(clean_path(pattern)) for pattern in policy.exclusive_folders]
+        self._folders = f"{{{','.join(folders)}}}" if len(folders) > 1 else "".join(folders)
+        """One pattern for all of them: a path is followed once."""
+        self._needles = tuple(map(_needle_of, folders))
 
-
-def exclusive_states(written: Iterable[str], policy: Policy, spelling: Spelling) -> list[str]:
-    """The exclusive states that some written resources belong to; `UNKNOWN` belongs to each that the policy names."""
-    states: dict[str, None] = {}
-    named, needles = _named_states(policy, spelling), _needles(_state_patterns(policy, spelling))
-    for resource in written:
-        if resource == UNKNOWN:
-            states |= dict.fromkeys(named)
-            continue
-        states |= dict.fromkeys(state for state in named if spelling.meets(state, resource))
-        # Most paths have nothing of the kind in their names, and need not be followed.
-        if any(needle in resource for needle in needles) or "{" in resource or "[" in resource:
-            folder = _folder_state(split_part(resource)[0], _together(_state_patterns(policy, spelling)))
-            states |= {folder: None} if folder is not None else {}
-    return list(states)
+    def of(self, written: Iterable[str]) -> list[str]:
+        """The exclusive states that some written resources belong to; `UNKNOWN` belongs to each that the policy names."""
+        states: dict[str, None] = {}
+        for resource in written:
+            if resource == UNKNOWN:
+                states |= dict.fromkeys(self._named)
+                continue
+            states |= dict.fromkeys(state for state in self._named if self._meets(state, resource))
+            # Most paths have nothing of the kind in their names, and need not be followed.
+            if any(needle in resource for needle in self._needles) or "{" in resource or "[" in resource:
+                folder = _folder_state(split_part(resource)[0], self._folders)
+                states |= {folder: None} if folder is not None else {}
+        return list(states)
 
 
-@lru_cache(maxsize=64)
-def _named_states(policy: Policy, spelling: Spelling) -> tuple[str, ...]:
-    return tuple(spelling.fold(resource_of(name)) for name in policy.exclusive_resources)
-
-
-@lru_cache(maxsize=64)
-def _state_patterns(policy: Policy, spelling: Spelling) -> tuple[str, ...]:
-    return tuple(spelling.fold(clean_path(pattern)) for pattern in policy.exclusive_folders)
-
-
-@lru_cache(maxsize=64)
-def _needles(patterns: tuple[str, ...]) -> tuple[str, ...]:
-    """For each pattern, a text that every path has that it covers; empty where there is none to be sure of."""
-    return tuple(
-        "" if "{" in pattern or "[" in pattern else max(re.split(r"[*?]+", pattern), key=len) for pattern in patterns
-    )
-
-
-@lru_cache(maxsize=64)
-def _together(patterns: tuple[str, ...]) -> str:
-    """One pattern for all of these: a path is followed once."""
-    return f"{{{','.join(patterns)}}}" if len(patterns) > 1 else "".join(patterns)
+def _needle_of(pattern: str) -> str:
+    """A text that every path has that a pattern covers; empty where there is none to be sure of."""
+    return "" if "{" in pattern or "[" in pattern else max(re.split(r"[*?]+", pattern), key=len)
 
 
 def _folder_state(path: str, pattern: str) -> str | None:
@@ -117,6 +88,25 @@ def _folder_state(path: str, pattern: str) -> str | None:
     if not pattern or path == WHOLE_PROJECT or path.startswith((MODULE, SERVICE)) or not covers_path(pattern, path):
         return None
     return anchor_of(path) if is_pattern(path) else holder(path)
+
+
+def find_exclusive(findings: ConflictLedger, index: Index, unknown: Sequence[int]) -> None:
+    """Claims on what the policy calls exclusive: resources first, then the environment.
+
+    `unknown` are the codes of those who may write anything, and so what is exclusive.
+    """
+    exclusive = ExclusiveStates(findings.policy)
+    states: dict[str, list[int]] = {}
+    for resource, claimed in index.items():
+        codes = [code for code in claimed if code & WRITES]
+        for state in exclusive.of([resource]) if codes else ():
+            states.setdefault(state, []).extend(codes)
+    for state in {*states, *exclusive.of([UNKNOWN])} if unknown else ():
+        states.setdefault(state, []).extend(unknown)
+    for state in sorted(states):
+        _report(findings, state, sorted(states[state]))
+    if findings.env in findings.policy.exclusive_envs:
+        _find_in_env(findings)
 
 
 def _find_in_env(findings: ConflictLedger) -> None:

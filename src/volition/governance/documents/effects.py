@@ -8,7 +8,6 @@ int: bits for what is done, and above them the place of the command that does th
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -90,7 +89,6 @@ def all_effect_bits(intent: IntentDocument) -> int:
     return bits
 
 
-@lru_cache(maxsize=1024)
 def declared_bits(effects: tuple[Effect, ...]) -> int:
     """What some effects mean together; those of a command that only looks are `TOUCH`.
 

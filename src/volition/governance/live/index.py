@@ -27,7 +27,7 @@ from volition.governance.claims.index import LivePlaceIndex
 from volition.governance.claims.spelling import spelling_of
 from volition.governance.conflicts.declared import SETTLED
 from volition.governance.conflicts.detection import clash, levels_of
-from volition.governance.conflicts.effect import exclusive_states, level_in_env
+from volition.governance.conflicts.effect import ExclusiveStates, level_in_env
 from volition.governance.conflicts.graphs import reachable
 from volition.governance.conflicts.ledger import MEDIUM, severity_of
 from volition.governance.conflicts.resource import SHARED, SHARED_FILE
@@ -88,9 +88,9 @@ class ConflictIndex:
 
     def __init__(self, policy: Policy = BUILT_IN, env: Env = "local") -> None:
         self._policy, self._env = policy, env
-        self._spelling = spelling_of(policy)
         self._levels = levels_of(policy, env)
-        self._places = LivePlaceIndex(self._spelling)
+        self._exclusive = ExclusiveStates(policy)
+        self._places = LivePlaceIndex(spelling_of(policy))
         self._plans: dict[str, _Standing] = {}
         self._direct: defaultdict[str, defaultdict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
         """Resource -> what is done there -> the plans that do it."""
@@ -156,7 +156,7 @@ class ConflictIndex:
         claims = claims_of(footprint_of(intent, self._policy), self._policy)
         effects = reduce(or_, claims.values(), all_effect_bits(intent))
         written = [resource for resource, claim in claims.items() if claim & WRITES]
-        states = exclusive_states(written, self._policy, self._spelling)
+        states = self._exclusive.of(written)
         return _Standing(claims, effects, intent.interaction.mode, states, _declared_before(intent))
 
     def _marks(self, standing: _Standing) -> Iterator[str]:

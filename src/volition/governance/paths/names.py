@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
 from typing import Final
 
 from volition.governance.paths.patterns import ALTERNATIVES, WHOLE_PROJECT, expand_braces, is_pattern
@@ -252,10 +251,4 @@ def holders(resource: str) -> tuple[str, ...]:
     (('src/api', 'src', '.'), ('module:shop',))
     """
     around = holder(resource)
-    return () if around is None else _with_holders(around)
-
-
-@lru_cache(maxsize=2**14)
-def _with_holders(place: str) -> tuple[str, ...]:
-    """A folder or module and all that contains it; most resources share theirs with others."""
-    return (place, *holders(place))
+    return () if around is None else (around, *holders(around))
