@@ -231,16 +231,16 @@ class Outcome(Struct, frozen=True, gc=False):
 
 def to_json_value(value: Any) -> Any:
     """The value as JSON returns it; TypeError where JSON cannot express it, RecursionError where it contains itself."""
-    if value is None or isinstance(value, bool):
-        return value
+    if isinstance(value, float) and isfinite(value):
+        return float(value)
     if isinstance(value, str):
         if not value.isascii():
             value.encode()
         return str(value)
+    if value is None or isinstance(value, bool):
+        return value
     if isinstance(value, int) and abs(value) <= MAX_INTEGER:
         return int(value)
-    if isinstance(value, float) and isfinite(value):
-        return float(value)
     if isinstance(value, list | tuple):
         return [to_json_value(item) for item in value]
     if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
