@@ -101,7 +101,8 @@ comparison: $(VENV)/test.stamp ## run the benchmarks that have peers, and write 
 bench: $(VENV)/test.stamp ## run every benchmark, quickly
 	@missed=; for name in $(BENCHMARKS); do \
 	  $(BIN)/python benchmarks/$$name.py --quick || missed="$$missed $$name"; done; \
-	if [ "$$missed" ]; then echo "a bar was missed, or the benchmark failed:$$missed" >&2; exit 1; fi
+	if [ "$$missed" ]; then echo "a bar was missed, or the benchmark failed:$$missed" >&2; \
+	  echo "  remedy: run it alone on an idle machine: $(BIN)/python benchmarks/NAME.py" >&2; exit 1; fi
 
 agents: $(VENV)/test.stamp ## try the guard with the real Codex and Gemini CLI (npm: @openai/codex, @google/gemini-cli), where installed
 	@for client in codex gemini; do command -v $$client >/dev/null || \

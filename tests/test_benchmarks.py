@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 BENCHMARKS = ROOT / "benchmarks"
 APART = {"crowds", "gpu"}
-"""Benchmarks with a command of their own: `make comparison` installs the peers of the first, `make gpu` runs the second."""
+"""Other commands run these: `make comparison` runs `crowds` once its peers are installed, and `make gpu` runs `gpu`."""
 
 
 def quick_benchmarks() -> Iterator[str]:

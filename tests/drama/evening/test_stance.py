@@ -290,7 +290,7 @@ def test_where_the_weightiest_secret_is_old_news_the_next_is_tried() -> None:
 
 
 def wronged_friend(**departures: Any) -> WorldState:
-    """A state in which ann is fond of ben, has just seen him in a quarrel, and is alone with him; a wrong of his had its scene."""
+    """A state in which ann is fond of ben, has just seen him quarrel, and is alone with him after the scene about his wrong."""
     world = scene(**{"owed": 1.0, "forgive": 0.3, "comfort": 0.5, "unforgiven": True, **departures})
     quarrel(world, 2)
     ann = world.agents["ann"]
@@ -311,8 +311,8 @@ def offered(world: WorldState) -> tuple[set[str], set[str]]:
 
 @pytest.mark.req("DE-32")
 def test_after_the_scene_there_is_forgiving_and_before_it_no_warmth() -> None:
-    """Who has not forgiven a wrong is offered to forgive it; comfort and confidences are vetoed, and done by nobody who chose them
-    before. Once it is forgotten, and where wrongs need no forgiving, they are free."""
+    """A person who has not forgiven a wrong can forgive it. Until then comfort and confidences are vetoed, and withheld even if
+    they were chosen before; they are free once the wrong is gone, and where wrongs need no forgiving."""
     world = wronged_friend()
     warm = {"physical:comfort:ben", f"confide:{WILL}:ben"}
     assert offered(world) == ({"physical:forgive:ben"}, warm)
@@ -327,7 +327,7 @@ def test_after_the_scene_there_is_forgiving_and_before_it_no_warmth() -> None:
 
 @pytest.mark.req("DE-32")
 def test_forgiving_comes_from_fondness_and_with_time() -> None:
-    """Nobody forgives whom they do not like, whom they wronged themselves, or so soon after a quarrel with them."""
+    """Nobody forgives a person they do not like, one they have wronged, or one they confronted a moment ago."""
     assert "physical:forgive:ben" in offered(wronged_friend())[0]
     cold, guilty, heated, cooled = (wronged_friend(ground_ticks=8) for _ in range(4))
     cold.agents["ann"].bonds["ben"].affection = 0.0
