@@ -9,7 +9,8 @@ import time
 from rows import Row, interleaved, options, ratio, show
 
 from volition.drama import Evening, play, scenario
-from volition.drama.minds import Consulted, MindSituation, MindVote, OutsideMinds
+from volition.drama.minds import Consulted, OutsideMinds
+from volition.minds import MindSituation, MindVote
 from volition.minds.contract import question_hash
 
 ANSWER_S = 0.3

@@ -1,7 +1,8 @@
 """Why not B? Five answers, each exact: not offered, vetoed, outscored, lost a tie, or it won."""
 
 from volition import CompositeIntention, Constraint, Heuristic, arbitrate
-from volition.arbitration import LostTie, NotOffered, Outscored, Scores, Vetoed, Violates, Won
+from volition.arbitration import Scores, Violates
+from volition.arbitration.why_answers import LostTie, NotOffered, Outscored, Vetoed, Won
 
 flat = CompositeIntention(
     Constraint("pets", Violates({"loft": "no dogs"})),

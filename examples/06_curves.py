@@ -1,11 +1,8 @@
 """Curves turn raw measures into scores; nothing is clamped unless you say so."""
 
-from volition.arbitration.arbiter import arbitrate
-from volition.arbitration.composite import CompositeIntention
+from volition import CompositeIntention, Heuristic, InvalidInput, arbitrate
+from volition.arbitration import RawMeasures
 from volition.arbitration.curves import linear, logistic, piecewise
-from volition.arbitration.intention import Heuristic
-from volition.arbitration.tables import RawMeasures
-from volition.core.errors import InvalidInput
 
 cheap = linear(40, 0)  # 40 coins score -1, nothing scores +1
 warm = piecewise([(-10, -1), (18, 1), (26, 1), (40, -1)])

@@ -1,10 +1,7 @@
 """Habits are votes and vetoes like any others: inertia prevents flicker, a cooldown prevents repetition."""
 
-from volition.arbitration.arbiter import arbitrate
-from volition.arbitration.composite import CompositeIntention
-from volition.arbitration.habits import ChoiceMemory
-from volition.arbitration.intention import Heuristic
-from volition.arbitration.tables import Scores
+from volition import CompositeIntention, Heuristic, arbitrate
+from volition.arbitration import ChoiceMemory, Scores
 
 WORTH = [{"flee": 0.50, "fight": 0.52}, {"flee": 0.53, "fight": 0.50}]  # two acts that are almost equal, and alternate
 

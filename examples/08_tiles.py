@@ -1,9 +1,7 @@
 """A tile world: avoid is a constraint, reach a heuristic, and standing still is judged like any other move."""
 
-from volition.arbitration.composite import CompositeIntention
-from volition.arbitration.intention import Constraint, Heuristic
-from volition.arbitration.interpreter import TacticalInterpreter
-from volition.arbitration.tilemap import TileMap
+from volition import CompositeIntention, Constraint, Heuristic
+from volition.arbitration import TacticalInterpreter, TileMap
 from volition.arbitration.tiles import avoid, reach
 
 WORLD = TileMap.parse(

@@ -1,8 +1,8 @@
 """Write a constraint or a heuristic as a function, and check whether it keeps the laws."""
 
-from volition.arbitration.checker import check_intention
+from volition import heuristic
+from volition.arbitration import check_intention
 from volition.arbitration.curves import linear
-from volition.arbitration.intention import heuristic
 
 TREES = [{"id": "oak", "height": 30, "hollow": True}, {"id": "elm", "height": 5, "hollow": False}]
 

@@ -3,10 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from volition.execution import About, Ended, ExecutorServer, IncomingIntent, Move, connect, make_result
+from volition.execution import About, Ended, ExecutorServer, IncomingIntent, Move, StateSchema, connect, make_result
 from volition.execution.conformance import check
 from volition.execution.transports.endpoint import dial
-from volition.execution.wire.frames import StateSchema
 
 
 @dataclass

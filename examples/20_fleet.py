@@ -3,7 +3,7 @@
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from volition.core.errors import InvalidInput
+from volition import InvalidInput
 from volition.execution import Fleet, Jump, Move, connect
 
 with TemporaryDirectory() as folder:

@@ -10,8 +10,7 @@ from typing import Any
 
 import msgspec
 
-from volition.execution import About, Ended, ExecutorServer, RequestMemory, make_result
-from volition.execution.wire.frames import StateSchema
+from volition.execution import About, Ended, ExecutorServer, RequestMemory, StateSchema, make_result
 from volition.execution.wire.session.handshake import NotReady
 from volition.governance import Plan
 from volition.workflow import FlowDriver, Flows, LostFlow, Store, Team, open_bridge_door, parse_store_address

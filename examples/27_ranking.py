@@ -1,7 +1,8 @@
 """The whole ranking, when to hold rather than act on a small lead, and chance that follows the totals."""
 
 from volition import CompositeIntention, Constraint, Heuristic, arbitrate
-from volition.arbitration import Margin, Scores, Total, Violates, rank_scores
+from volition.arbitration import Margin, Scores, Total, Violates
+from volition.arbitration.normalising import rank_scores
 
 noise = {"garden": 38, "attic": 41, "corner": 60, "loft": 45}  # decibels: only their order should count
 flat = CompositeIntention(

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from volition.core.errors import InvalidInput
+from volition import InvalidInput
 from volition.execution import (
     About,
     Custom,
@@ -11,11 +11,11 @@ from volition.execution import (
     Ended,
     ExecutorServer,
     IncomingIntent,
+    StateSchema,
     connect,
     make_result,
     object_schema,
 )
-from volition.execution.wire.frames import StateSchema
 
 DIG = Declaration(
     name="DIG",

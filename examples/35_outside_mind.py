@@ -7,8 +7,8 @@ so Elena decides by herself, and the record says why.
 from tempfile import TemporaryDirectory
 
 from volition.drama import Evening, play, scenario
-from volition.drama.minds import Consulted, MindOption, MindSituation, MindVote, OutsideMinds
-from volition.minds import Budget, Unanswered
+from volition.drama.minds import Consulted, OutsideMinds
+from volition.minds import Budget, MindOption, MindSituation, MindVote, Unanswered
 
 
 def bold(situation: MindSituation) -> MindVote | None:

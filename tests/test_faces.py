@@ -7,6 +7,7 @@ import inspect
 import re
 import tomllib
 from importlib import import_module, resources
+from inspect import ismodule
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,12 @@ import pytest
 ROOT = Path(__file__).parents[1]
 SNAPSHOT = Path(__file__).with_name("faces.toml")
 """Every face with its public names, as they are meant to be: change it on purpose, with the page."""
-FACES: dict[str, list[str]] = tomllib.loads(SNAPSHOT.read_text(encoding="utf-8"))
+_TABLES = tomllib.loads(SNAPSHOT.read_text(encoding="utf-8"))
+FACES: dict[str, list[str]] = _TABLES["faces"]
+MODULES: dict[str, list[str]] = _TABLES["modules"]
+"""The modules that are names of a face, and what is public in them."""
 NAMES = [(face, name) for face, names in FACES.items() for name in names]
+PARTS = [(module, name) for module, names in MODULES.items() for name in names]
 ENTRY = re.compile(r"^ {4}(\w+) {2,}\S.*$", re.MULTILINE)
 
 
@@ -35,16 +40,30 @@ def _is_all(node: ast.stmt) -> bool:
     return isinstance(node, ast.Assign) and any(isinstance(to, ast.Name) and to.id == "__all__" for to in node.targets)
 
 
-def shown_words() -> set[str]:
-    """Every word of the examples and the pages."""
-    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
-    examples = [path.read_text(encoding="utf-8") for path in (ROOT / "examples").rglob("*.py")]
-    texts = [*examples, *(path.read_text(encoding="utf-8") for path in pages if path.name != "conformance.md")]
-    return {word for text in texts for word in re.findall(r"\w+", text)}
+def shown_texts() -> dict[str, str]:
+    """The examples and the pages, by where they are."""
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "examples").rglob("*.py")]
+    return {
+        str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in pages if path.name != "conformance.md"
+    }
+
+
+def imports_of(text: str) -> list[tuple[str, str]]:
+    """Every `from volition... import ...` of an example or a page, as module and name."""
+    return [
+        (module, name)
+        for module, names in re.findall(r"^ *from (volition[\w.]*) import (\([^)]*\)|.*)$", text, re.MULTILINE)
+        for name in re.findall(r"\w+", re.sub("#.*| as \\w+", "", names))
+    ]
 
 
 def value_of(face: str, name: str) -> Any:
-    return getattr(import_module(face), name)
+    return getattr(module_of(face), name)
+
+
+def module_of(path: str) -> Any:
+    """A face, or a module that is a name of one."""
+    return import_module(path) if path in FACES or path not in MODULES else value_of(*path.rsplit(".", 1))
 
 
 def test_the_faces_are_these() -> None:
@@ -59,6 +78,12 @@ def test_a_face_has_these_names(face: str) -> None:
     assert [name for name in module.__all__ if name != "__version__"] == FACES[face]
     assert not [name for name in module.__all__ if not hasattr(module, name)]
     assert set(module.__all__) <= set(dir(module))
+
+
+def test_a_module_on_a_face_has_these_names() -> None:
+    """A module that is a name of a face says in `__all__` what is public in it, as the snapshot does."""
+    found = {f"{face}.{name}": value_of(face, name) for face, name in NAMES}
+    assert {path: sorted(value.__all__) for path, value in found.items() if ismodule(value)} == MODULES
 
 
 @pytest.mark.parametrize("face", FACES)
@@ -77,7 +102,7 @@ def test_a_name_means_one_thing() -> None:
 
 def test_what_is_public_is_documented_and_typed() -> None:
     """Every public class and function has a docstring; every parameter and every result of a function has a type."""
-    for face, name in NAMES:
+    for face, name in [*NAMES, *PARTS]:
         value = value_of(face, name)
         if inspect.isclass(value) or inspect.isfunction(value):
             assert inspect.getdoc(value), f"{face}.{name} has no docstring"
@@ -91,8 +116,21 @@ def test_what_is_public_is_documented_and_typed() -> None:
 
 def test_what_is_public_is_shown() -> None:
     """Every public name is used in an example or on a page."""
-    shown = shown_words()
-    assert [f"{face}.{name}" for face, name in NAMES if name not in shown] == []
+    shown = {word for text in shown_texts().values() for word in re.findall(r"\w+", text)}
+    assert [f"{face}.{name}" for face, name in [*NAMES, *PARTS] if name not in shown] == []
+
+
+def test_what_is_public_is_imported_from_its_face() -> None:
+    """Examples and pages import what is public from a face, or from a module that is on one: readers copy their imports."""
+    public = {id(value_of(face, name)): f"{face}.{name}" for face, name in NAMES}
+    at_home = {*FACES, *MODULES}
+    strayed = {
+        f"{where}: {module}.{name} is {public[id(value)]}"
+        for where, text in shown_texts().items()
+        for module, name in imports_of(text)
+        if module not in at_home and id(value := value_of(module, name)) in public
+    }
+    assert strayed == set()
 
 
 def test_types_are_shipped() -> None:

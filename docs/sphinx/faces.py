@@ -51,13 +51,13 @@ def face_page(face: str) -> str:
 
 
 def described(name: str, value: Any) -> str:
-    """A public name under a heading: signature, docstring, and for a class its fields, properties and methods."""
-    lines = [f"## {name}", ""]
+    """A public name under a heading: signature, docstring, for a class its fields, properties and methods, for a module its names."""
+    lines = [f"{'###' if '.' in name else '##'} {name}", ""]
     if inspect.isclass(value) or inspect.isroutine(value):
         kind = "class" if inspect.isclass(value) else "def"
-        lines += [f"```python\n{kind} {name}{signature(value)}\n```", "", docstring(value), ""]
+        lines += [f"```python\n{kind} {name.rpartition('.')[2]}{signature(value)}\n```", "", docstring(value), ""]
     elif inspect.ismodule(value):
-        lines += [docstring(value), ""]
+        lines += [docstring(value), "", *(described(f"{name}.{part}", getattr(value, part)) for part in value.__all__)]
     else:
         lines += [f"A value of type `{type(value).__name__}`.", ""]
     if inspect.isclass(value):

@@ -12,17 +12,8 @@ Who speaks:
 Deciding:
     arbitrate            chooses among candidates: constraints veto, heuristics vote, priority breaks ties
     Decision             what was chosen; it can be asked why, why not and what if
-    load_case            reads candidates and intentions from a file
-
-Moving on a grid:
-    TileMap              a grid of tiles with tags
-    avoid                forbids tiles with a tag
-    reach                prefers tiles that are nearer to a tag
-    hold                 prefers to stay
-    TacticalInterpreter  decides moves on a tile map
 
 When something is wrong:
-    check_intention      tries an intention on samples, and says which laws it breaks
     VolitionError        what all errors of this package are
     InvalidInput         input that cannot be used, with all its problems
     NotPossible          something that cannot be done here
@@ -41,16 +32,9 @@ if TYPE_CHECKING:
         Constraint,
         Decision,
         Heuristic,
-        TacticalInterpreter,
-        TileMap,
         arbitrate,
-        avoid,
-        check_intention,
         constraint,
         heuristic,
-        hold,
-        load_case,
-        reach,
     )
     from volition.core.errors import InvalidInput, NotPossible, VolitionError
 
@@ -62,13 +46,6 @@ __all__ = [  # noqa: RUF022  in the order of the page above
     "CompositeIntention",
     "arbitrate",
     "Decision",
-    "load_case",
-    "TileMap",
-    "avoid",
-    "reach",
-    "hold",
-    "TacticalInterpreter",
-    "check_intention",
     "VolitionError",
     "InvalidInput",
     "NotPossible",
@@ -78,7 +55,7 @@ __all__ = [  # noqa: RUF022  in the order of the page above
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "volition.arbitration": "constraint heuristic Constraint Heuristic CompositeIntention arbitrate Decision load_case TileMap avoid reach hold TacticalInterpreter check_intention",
+        "volition.arbitration": "constraint heuristic Constraint Heuristic CompositeIntention arbitrate Decision",
         "volition.core.errors": "VolitionError InvalidInput NotPossible",
     },
 )

@@ -18,15 +18,13 @@ from volition.arbitration import (
     Scores,
     Violates,
     arbitrate,
-    avoid,
     constraint,
     heuristic,
-    hold,
-    reach,
 )
 from volition.arbitration.curves import linear
 from volition.arbitration.habits import Cooldown, Inertia, Recency
 from volition.arbitration.intent import Function
+from volition.arbitration.tiles import avoid, hold, reach
 from volition.core.document import dump_json, dump_toml, parse_json, parse_toml
 from volition.core.errors import InvalidInput
 

@@ -13,7 +13,6 @@ from volition.arbitration import (
     CompositeIntention,
     Heuristic,
     IntentionFailed,
-    Outscored,
     Scores,
     arbitrate,
     check_intention,
@@ -22,6 +21,7 @@ from volition.arbitration import (
 from volition.arbitration.case import case_from_data
 from volition.arbitration.curves import linear
 from volition.arbitration.many import arbitrate_many
+from volition.arbitration.why_answers import Outscored
 from volition.core.errors import InvalidInput
 
 if TYPE_CHECKING:

@@ -13,9 +13,7 @@ What they say:
     Scores               a heuristic's scores as a table
     RawMeasures          measures as a table, which a curve turns into scores
     curves               functions from a measure to a score: linear, power, logistic, step, piecewise and more
-    min_max_scores       scores by the place between the least and the greatest measure
-    rank_scores          scores by rank
-    z_scores             scores by the distance from the mean
+    normalising          functions from the measures of all candidates to scores: by span, by rank, by deviation
     lookahead            a score by what could follow
     ChoiceMemory         what was chosen before, which habits look at
 
@@ -27,27 +25,19 @@ Deciding:
     IntentionFailed      an intention raised, or answered nonsense
     load_case            reads candidates and intentions from a file
 
-Answers to why_not:
-    NotOffered           it was no candidate
-    Vetoed               a constraint forbade it
-    Outscored            another had a greater total
-    LostTie              it was tied, and a priority or the order decided
-    NotDrawn             chance chose another
-    Held                 the decision held
-    Won                  it was chosen
+Asking it:
+    why_answers          what why_not answers: NotOffered, Vetoed, Outscored, LostTie, NotDrawn, Held or Won
 
 Moving on a grid:
     TileMap              a grid of tiles with tags
-    avoid                forbids tiles with a tag
-    reach                prefers tiles that are nearer to a tag
-    hold                 prefers to stay
+    tiles                intentions about tiles: avoid a tag, reach one, hold still
     TacticalInterpreter  decides moves on a tile map
 
 Checking your intentions:
     check_intention      tries an intention on samples, and says which laws it breaks
 """
 
-from volition.arbitration import curves
+from volition.arbitration import curves, normalising, tiles, why_answers
 from volition.arbitration.arbiter import arbitrate
 from volition.arbitration.case import load_case
 from volition.arbitration.checker import check_intention
@@ -57,13 +47,10 @@ from volition.arbitration.habits import ChoiceMemory
 from volition.arbitration.intention import Constraint, Heuristic, Intention, constraint, heuristic
 from volition.arbitration.interpreter import TacticalInterpreter
 from volition.arbitration.lookahead import lookahead
-from volition.arbitration.normalising import min_max_scores, rank_scores, z_scores
 from volition.arbitration.settings import Margin, Total
 from volition.arbitration.stages import IntentionFailed
 from volition.arbitration.tables import RawMeasures, Scores, Violates
 from volition.arbitration.tilemap import TileMap
-from volition.arbitration.tiles import avoid, hold, reach
-from volition.arbitration.why_answers import Held, LostTie, NotDrawn, NotOffered, Outscored, Vetoed, Won
 
 __all__ = [  # noqa: RUF022  in the order of the page above
     "Intention",
@@ -76,9 +63,7 @@ __all__ = [  # noqa: RUF022  in the order of the page above
     "Scores",
     "RawMeasures",
     "curves",
-    "min_max_scores",
-    "rank_scores",
-    "z_scores",
+    "normalising",
     "lookahead",
     "ChoiceMemory",
     "arbitrate",
@@ -87,17 +72,9 @@ __all__ = [  # noqa: RUF022  in the order of the page above
     "Total",
     "IntentionFailed",
     "load_case",
-    "NotOffered",
-    "Vetoed",
-    "Outscored",
-    "LostTie",
-    "NotDrawn",
-    "Held",
-    "Won",
+    "why_answers",
     "TileMap",
-    "avoid",
-    "reach",
-    "hold",
+    "tiles",
     "TacticalInterpreter",
     "check_intention",
 ]

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Self
 
+__all__ = ["Curve", "clamp", "linear", "logistic", "logit", "piecewise", "power", "step"]
+
 
 class Curve(ABC):
     """A function from a number to a score in [-1, 1] that can be written down.

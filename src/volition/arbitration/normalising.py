@@ -21,6 +21,8 @@ from volition.core.errors import InvalidInput, Problems, format_value, refuse
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
+__all__ = ["min_max_scores", "rank_scores", "z_scores"]
+
 K = TypeVar("K", bound="Hashable")
 
 Raw = float | None

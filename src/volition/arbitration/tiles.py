@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from volition.arbitration.tilemap import TileMap
 
+__all__ = ["avoid", "hold", "reach"]
+
 
 @dataclass(frozen=True, slots=True)
 class Avoid:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from volition.arbitration.stages import Score
     from volition.arbitration.tally import Rule
 
+__all__ = ["Contribution", "Held", "LostTie", "NotDrawn", "NotOffered", "Outscored", "Vetoed", "Why", "WhyNot", "Won"]
+
 
 class Contribution(FrozenStruct, frozen=True):
     """What one intention adds to the winner's lead over a rival: `exact` is weight * score of one less the other."""

@@ -119,15 +119,8 @@ def _nothing_allowed() -> None:
 
 
 def _walk() -> None:
-    from volition.arbitration import (
-        CompositeIntention,
-        Constraint,
-        Heuristic,
-        TacticalInterpreter,
-        TileMap,
-        avoid,
-        reach,
-    )
+    from volition.arbitration import CompositeIntention, Constraint, Heuristic, TacticalInterpreter, TileMap
+    from volition.arbitration.tiles import avoid, reach
 
     goal = (7, 3)
     interpreter = TacticalInterpreter(TileMap.parse(MAP))

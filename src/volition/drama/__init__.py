@@ -10,8 +10,6 @@ One evening:
     play              plays an evening
     Evening           an evening that was played: its transcript, decisions, forks and significance
     Event             something that happened
-    Ending            how an evening ended, and why
-    Interference      what was forbidden, forced or set by hand in a fork
 
 One person decides:
     begin             the world at the beginning of an evening
@@ -30,7 +28,6 @@ Minds of yours:
 
 A guest whom you play:
     GuestStep         what a guest saw and heard, what others took from their act, and what they may do next
-    Introduction      who is here, and what the guest knows and wants
 
 Many evenings:
     play_many         plays the evenings of many seeds, compiled where possible
@@ -46,7 +43,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from volition.core.lazy import lazy_names
-from volition.drama.audience.introduction import Introduction
 from volition.drama.audience.narrator import Narrator, TemplateNarrator
 from volition.drama.evening.person import AgentState
 from volition.drama.evening.world import WorldState, begin
@@ -56,8 +52,7 @@ from volition.drama.mind.perception import PerceivedState
 from volition.drama.mind.wishes import Wish
 from volition.drama.playing.evening import Evening, play
 from volition.drama.playing.guest import GuestStep
-from volition.drama.stage.events import Ending, Event
-from volition.drama.stage.interference import Interference
+from volition.drama.stage.events import Event
 from volition.drama.world.model import Action, Scenario
 from volition.drama.world.scenario import literal, load_scenario, scenario
 
@@ -73,8 +68,6 @@ __all__ = [  # noqa: RUF022  in the order of the page above
     "play",
     "Evening",
     "Event",
-    "Ending",
-    "Interference",
     "begin",
     "WorldState",
     "AgentState",
@@ -87,7 +80,6 @@ __all__ = [  # noqa: RUF022  in the order of the page above
     "MindFailed",
     "Wish",
     "GuestStep",
-    "Introduction",
     "play_many",
     "BatchDecider",
     "Narrator",

@@ -16,7 +16,6 @@ Plans:
 Evaluation:
     evaluate           finds conflicts, merges, compares risk and asks questions
     EvaluationOutcome  the result, the merge plan and the questions
-    Conflict           why two plans cannot both be done as they are
     answer_questions   the answers to a question pack
     explain_result     an evaluation in sentences
     coordinate         the graph of what is executed, and in which order
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
     from volition.governance.documents.loading import load_document, load_set
     from volition.governance.documents.policy import Policy, read_policy
     from volition.governance.documents.reading import parse_document
-    from volition.governance.documents.result import Conflict
     from volition.governance.documents.validation import validate
     from volition.governance.drafts.plan import Plan
     from volition.governance.drafts.sets import gather
@@ -58,7 +56,6 @@ __all__ = [  # noqa: RUF022  in the order of the page above
     "read_policy",
     "evaluate",
     "EvaluationOutcome",
-    "Conflict",
     "answer_questions",
     "explain_result",
     "coordinate",
@@ -76,7 +73,6 @@ __getattr__, __dir__ = lazy_names(
         "volition.governance.documents.validation": "validate",
         "volition.governance.documents.policy": "Policy read_policy",
         "volition.governance.evaluator": "evaluate EvaluationOutcome",
-        "volition.governance.documents.result": "Conflict",
         "volition.governance.settlement.questions": "answer_questions",
         "volition.governance.explanation": "explain_result",
         "volition.governance.merge.coordinator": "coordinate",

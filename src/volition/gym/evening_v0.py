@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from volition.drama.stage.events import TickRecord
     from volition.drama.stage.record import Run
 
+__all__ = ["EveningEnv", "ease", "parallel_env"]
+
 OWN: Final = "own"
 """What the action 0 means: the person's own mind chooses."""
 EveningReward: TypeAlias = Callable[[AgentState, AgentState], float]

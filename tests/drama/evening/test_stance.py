@@ -11,7 +11,7 @@ import pytest
 from tests.drama.evening.laws import is_asked, is_public, is_upheld, keeps_from, mind_of
 from tests.drama.stage.scenes import DEBT, HALL, NOOK, PORCH, RING, WILL, YARD, act, asked, done, house, scene, staged
 from tests.drama.worlds import moved_to
-from volition.arbitration import Vetoed
+from volition.arbitration.why_answers import Vetoed
 from volition.drama.evening.acts import is_withheld
 from volition.drama.evening.world import WorldState, begin
 from volition.drama.rules.catalog import (

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.drama.mind.perceived import perceive
 from tests.drama.worlds import moved_to, worlds
-from volition.arbitration import Vetoed
+from volition.arbitration.why_answers import Vetoed
 from volition.core.chance import gauss, stream, uid, word
 from volition.drama.evening.world import WorldState, begin
 from volition.drama.mind.bounds import power_of_two

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from volition.drama.minds import MindChoice, MindVote
+from volition.minds import MindChoice, MindVote
 from volition.minds.contract import question_hash
 
 if TYPE_CHECKING:
-    from volition.drama.minds import MindSituation
+    from volition.minds import MindSituation
 
 
 def moody(situation: MindSituation) -> MindVote:

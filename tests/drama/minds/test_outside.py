@@ -17,13 +17,13 @@ from volition.core.errors import BrokenRecord, InvalidInput
 from volition.drama import Evening, Scenario, play, scenario
 from volition.drama.ensemble import ensemble
 from volition.drama.mind.custom import gather
-from volition.drama.minds import Consulted, MindChoice, MindSituation, MindVote, OutsideMinds
+from volition.drama.minds import Consulted, OutsideMinds
 from volition.drama.minds.situation import INDEBTED
 from volition.drama.playing.evening import verify_run
 from volition.drama.rules.catalog import Belief
 from volition.drama.stage.archive import tick_to_data
 from volition.drama.stage.replay import steps
-from volition.minds import FALLBACKS, Budget
+from volition.minds import FALLBACKS, Budget, MindChoice, MindSituation, MindVote
 from volition.minds.contract import question_hash
 
 if TYPE_CHECKING:
