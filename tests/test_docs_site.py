@@ -21,6 +21,7 @@ from docs.sphinx.schemas import schemas
 from docs.sphinx.staging import MADE, navigation_of, stage, staged_path, staged_text
 from tests.readme import ROOT, anchors, fits, misprints
 from tests.test_faces import FACES as SNAPSHOT
+from tests.test_faces import MODULES
 from tests.tutorials import DOCS, TYPED, refreshed, typed
 
 sys.path.insert(0, str(ROOT / "benchmarks"))
@@ -113,11 +114,14 @@ def test_the_figures_of_the_comparison_are_those_of_the_benchmarks() -> None:
 
 
 def test_the_reference_has_every_face_command_and_schema() -> None:
-    """The pages made from the code have every public name under a heading, the help of every command, and every schema."""
+    """The pages made from the code have every public name under a heading, also those of modules, the help of every command, and every schema."""
     assert set(FACES) == set(SNAPSHOT)
     for face, names in SNAPSHOT.items():
         headed = anchors(face_page(face))
         assert [name for name in names if name.lower() not in headed] == []
+    for path, names in MODULES.items():
+        face, _, module = path.rpartition(".")
+        assert {f"{module}{name}".lower() for name in names} <= anchors(face_page(face))
     assert "[`Constraint`](#constraint-1)" in face_page("volition")
     commands = {" ".join(words): text for words, text in helps()}
     assert {"volition", "volition play", "volition govern evaluate", "volition team register"} <= set(commands)
