@@ -97,7 +97,8 @@ def test_an_early_step_of_a_long_drive_can_be_asked(served: Served, monkeypatch:
 
 def test_a_drive_can_be_stopped(served: Served) -> None:
     """A drive in real time ends soon after it is told to, with its results so far; answers have a latency."""
-    id = served.post("/drives", {"pace": "real", "steps": 5000, "journal": False})["id"]
+    into_a_wall = {"pace": "real", "goal": "0,0", "steps": 5000, "journal": False}
+    id = served.post("/drives", into_a_wall)["id"]
     wait_for(lambda: served.get(f"/drives/{id}")["steps"] >= 3, "steps")
     served.post(f"/drives/{id}/stop")
     wait_for(lambda: served.get(f"/drives/{id}")["state"] == "stopped", "the end")

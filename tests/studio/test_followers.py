@@ -111,16 +111,17 @@ def test_a_process_that_dies_ends_its_evening(fresh: Served, tmp_path: Path) -> 
     """When the process of an evening is killed, its followers hear that it stopped, and what was written stays."""
     with playing(tmp_path, 7, pace=0.2, ticks=ENDLESS) as process:
         wait_until_begun(fresh, "dinner-party-7")
-        status, problem = fresh.refusal("POST", "/runs/dinner-party-7/stop")
-        assert (status, problem["remedy"]) == (409, "end it where it was started")
-        told: list[tuple[str, Any]] = []
-        listening = Thread(target=lambda: told.extend(fresh.stream("/runs/dinner-party-7/live")))
-        listening.start()
-        wait_for(
-            lambda: (follower := fresh.studio.followers.get("dinner-party-7")) and follower.feed.has_followers,
-            "it is followed",
-        )
-        process.kill()
+        with frozen(process):
+            status, problem = fresh.refusal("POST", "/runs/dinner-party-7/stop")
+            assert (status, problem["remedy"]) == (409, "end it where it was started")
+            told: list[tuple[str, Any]] = []
+            listening = Thread(target=lambda: told.extend(fresh.stream("/runs/dinner-party-7/live")))
+            listening.start()
+            wait_for(
+                lambda: (follower := fresh.studio.followers.get("dinner-party-7")) and follower.feed.has_followers,
+                "it is followed",
+            )
+            process.kill()
         listening.join(PATIENCE)
     assert told
     assert told[-1] == ("end", {"reason": "stopped", "ending": None, "problem": None})

@@ -8,15 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.processes import typed
+from tests.processes import PATIENCE, typed
 from tests.studio.browser.looks import assert_in_place, assert_usable, open_page, save_picture, wait_until
 from volition.core.ledger import Ledger
 from volition.execution.journal.writer import KIND, LAYOUT
+from volition.studio.drives import Drive
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from playwright.sync_api import Page
+
+    from tests.studio.browser.conftest import Showing
 
 PICKED = "document.querySelector('select[aria-label=\"Drive or journal\"]')"
 STEPS = """
@@ -81,28 +84,35 @@ def test_a_drive_is_watched_and_asked(page: Page) -> None:
     assert page.get_by_label("Seed").input_value() == "5"
 
 
-def test_a_drive_says_whether_it_runs(page: Page) -> None:
+def test_a_drive_says_whether_it_runs(showing: Showing, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A running drive says "running"; its key asks before it stops the drive, which then says "stopped", in the list too."""
-    open_page(page, "/drive")
-    page.get_by_label("Seed").fill("6")
-    page.get_by_label("Steps").fill("5000")
-    page.get_by_label("Pace").select_option("real")
-    start_drive(page)
-    wait_until(page, "document.querySelector('.drive-state').textContent === 'running'")
-    picked = page.get_by_label("Drive or journal").locator("option:checked")
-    assert picked.inner_text().endswith("seed 6, running")
-    page.keyboard.press("x")
-    assert_usable(page, within="dialog")
-    page.get_by_role("button", name="Keep going").click()
-    assert page.locator(".drive-state").inner_text() == "running"
-    page.keyboard.press("x")
-    page.get_by_role("button", name="Stop it").click()
-    wait_until(page, "document.querySelector('.drive-state').textContent === 'stopped'")
-    assert picked.inner_text().endswith("seed 6, stopped")
-    assert page.get_by_role("button", name="Stop", exact=True).count() == 0
-    page.reload()
-    wait_until(page, "document.querySelector('.drive-state')?.textContent === 'stopped'")
-    assert page.get_by_label("Seed").input_value() == "6"
+    go_on = Drive.pause
+
+    def stand_still(drive: Drive) -> None:
+        if drive.course.steps == 5:
+            drive.wait(PATIENCE)
+        go_on(drive)
+
+    monkeypatch.setattr(Drive, "pause", stand_still)
+    with showing(tmp_path) as (studio, page):
+        open_page(page, f"http://127.0.0.1:{studio.port}/drive")
+        page.get_by_label("Seed").fill("6")
+        start_drive(page)
+        wait_until(page, "document.querySelector('.drive-state').textContent === 'running'")
+        picked = page.get_by_label("Drive or journal").locator("option:checked")
+        assert picked.inner_text().endswith("seed 6, running")
+        page.keyboard.press("x")
+        assert_usable(page, within="dialog")
+        page.get_by_role("button", name="Keep going").click()
+        assert page.locator(".drive-state").inner_text() == "running"
+        page.keyboard.press("x")
+        page.get_by_role("button", name="Stop it").click()
+        wait_until(page, "document.querySelector('.drive-state').textContent === 'stopped'")
+        assert picked.inner_text().endswith("seed 6, stopped")
+        assert page.get_by_role("button", name="Stop", exact=True).count() == 0
+        page.reload()
+        wait_until(page, "document.querySelector('.drive-state')?.textContent === 'stopped'")
+        assert page.get_by_label("Seed").input_value() == "6"
 
 
 def test_a_journal_of_the_command_line_is_opened(page: Page, played: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from tests.studio.browser.conftest import RUN
 from tests.studio.browser.looks import open_page, wait_until
 from tests.studio.browser.moments import linked_event, without_choice
-from tests.studio.elsewhere import has_begun, playing
+from tests.studio.elsewhere import frozen, has_begun, playing
 from tests.studio.served import wait_for
 from volition.drama import play, scenario
 
@@ -144,18 +144,19 @@ def test_who_does_not_choose_is_led_on(page: Page, evening: Evening) -> None:
 
 def test_a_tick_of_a_live_evening_is_kept(page: Page, played: Path) -> None:
     """A past tick of a live evening stays in view when coming back, and does not move along with the evening."""
-    with playing(played, 47, pace=0.4, ticks=400):
+    with playing(played, 47, pace=0.4, ticks=400) as process:
         wait_for(lambda: has_begun(played, "dinner-party-47"), "it has begun")
         open_page(page, "/stage?run=dinner-party-47")
         wait_until(page, "/tick ([4-9]|\\d\\d)/.test(document.querySelector('.time').textContent)")
-        assert "tick" not in place(page.url)
-        page.keyboard.press("Home")
-        page.keyboard.press("ArrowRight")
-        follow(page, "Decision")
-        assert place(page.url)["tick"] == "1"
-        page.go_back()
-        page.wait_for_selector("main[data-shown=stage]")
-        last = "Number(/tick \\d+.(\\d+)/.exec(document.querySelector('.time').textContent)[1])"
-        newest = page.evaluate(last)
+        with frozen(process):
+            assert "tick" not in place(page.url)
+            page.keyboard.press("Home")
+            page.keyboard.press("ArrowRight")
+            follow(page, "Decision")
+            assert place(page.url)["tick"] == "1"
+            page.go_back()
+            page.wait_for_selector("main[data-shown=stage]")
+            last = "Number(/tick \\d+.(\\d+)/.exec(document.querySelector('.time').textContent)[1])"
+            newest = page.evaluate(last)
         wait_until(page, f"{last} > {newest} + 2")
         assert "tick 1/" in page.locator(".time").inner_text()

@@ -30,6 +30,7 @@ from volition.drama.audience.prose import clock, short_names
 from volition.drama.audience.reasons import ChoiceWords
 from volition.drama.world.scenario import scenario_names
 from volition.studio import mattering
+from volition.studio.plays import Play
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -371,29 +372,39 @@ def test_bars_say_what_they_measure(page: Page) -> None:
     assert max(widths) - min(widths) <= 1
 
 
-def test_a_run_in_progress_is_followed_live(page: Page) -> None:
+def test_a_run_in_progress_is_followed_live(
+    showing: Showing, evening: Evening, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """An evening played from the page shows its ticks as they arrive; the key asks first, the button stops it, and what was played
     is a record."""
-    know_what_mattered(page)
-    open_page(page, "/stage")
-    page.get_by_role("button", name="Play an evening").click()
-    page.get_by_label("Seed").fill("31")
-    page.get_by_label("Pace").select_option("0.4")
-    page.get_by_role("button", name="Play", exact=True).last.click()
-    wait_until(page, "location.search.includes('dinner-party-31')")
-    wait_until(page, "document.querySelector('.sub')?.textContent.includes('in progress')")
-    wait_until(page, "/tick ([5-9]|\\d\\d)/.test(document.querySelector('.time')?.textContent ?? '')")
-    assert page.locator(".telling li").count() > 2
-    save_picture(page, "stage-live")
-    page.keyboard.press("x")
-    page.get_by_role("button", name="Keep going").click()
-    assert "in progress" in page.locator(".sub").inner_text()
-    page.get_by_role("button", name="Stop", exact=True).click()
-    wait_until(page, "!document.querySelector('.sub')?.textContent.includes('in progress')")
-    assert "broken off" in page.locator(".sub").inner_text()
-    assert page.get_by_role("button", name="Stop", exact=True).count() == 0
-    told = page.evaluate("fetch('/api/v1/records/dinner-party-31').then((one) => one.json())")["record"]
-    assert (told["live"], told["run"]["ending"]) == (False, "broken_off")
+    evening.save(tmp_path / "volition-runs" / RUN)
+    go_on = Play.wait
+
+    def stand_still(live: Play, seconds: float) -> None:
+        go_on(live, PATIENCE if live.brief().ticks == 8 else seconds)
+
+    monkeypatch.setattr(Play, "wait", stand_still)
+    with showing(tmp_path) as (studio, page):
+        know_what_mattered(page)
+        open_page(page, f"http://127.0.0.1:{studio.port}/stage")
+        page.get_by_role("button", name="Play an evening").click()
+        page.get_by_label("Seed").fill("31")
+        page.get_by_label("Pace").select_option("0.4")
+        page.get_by_role("button", name="Play", exact=True).last.click()
+        wait_until(page, "location.search.includes('dinner-party-31')")
+        wait_until(page, "document.querySelector('.sub')?.textContent.includes('in progress')")
+        wait_until(page, "/tick ([5-9]|\\d\\d)/.test(document.querySelector('.time')?.textContent ?? '')")
+        assert page.locator(".telling li").count() > 2
+        save_picture(page, "stage-live")
+        page.keyboard.press("x")
+        page.get_by_role("button", name="Keep going").click()
+        assert "in progress" in page.locator(".sub").inner_text()
+        page.get_by_role("button", name="Stop", exact=True).click()
+        wait_until(page, "!document.querySelector('.sub')?.textContent.includes('in progress')")
+        assert "broken off" in page.locator(".sub").inner_text()
+        assert page.get_by_role("button", name="Stop", exact=True).count() == 0
+        record = studio.get("/records/dinner-party-31")["record"]
+        assert (record["live"], record["run"]["ending"]) == (False, "broken_off")
 
 
 def test_an_evening_of_another_process_is_followed_live(page: Page, played: Path) -> None:
@@ -416,31 +427,33 @@ def test_an_evening_of_another_process_is_followed_live(page: Page, played: Path
 
 def test_what_is_decided_is_shown_while_it_goes_on(page: Page, played: Path) -> None:
     """Every past tick of a live evening shows what everybody chose, with its reasons; the newest shows the last choices."""
-    with playing(played, 42, pace=0.4, ticks=400):
+    with playing(played, 42, pace=0.4, ticks=400) as process:
         wait_for(lambda: has_begun(played, "dinner-party-42"), "it has begun")
         open_page(page, "/stage?run=dinner-party-42")
         wait_until(page, "/tick ([4-9]|\\d\\d)/.test(document.querySelector('.time').textContent)")
-        does = page.locator(".guest-does")
-        wait_until(
-            page,
-            "[...document.querySelectorAll('.guest-does')].some((one) => one.textContent.startsWith('just now: '))",
-        )
-        assert "is deciding" not in does.all_inner_texts()
-        page.keyboard.press("ArrowLeft")
-        page.keyboard.press("ArrowLeft")
-        wait_for_drawing(page)
-        wait_until(
-            page,
-            "![...document.querySelectorAll('.guest-does')].some((one) => /deciding|just now/.test(one.textContent))",
-        )
-        place = page.locator("input.scrub").input_value()
-        wait_until(page, f"document.querySelector('.time').textContent.includes('tick {place}/')")
-        assert "in progress" in page.locator(".sub").inner_text()
-        link = page.locator("[data-guest=victor] .guest-does")
-        assert f"tick={place}" in (link.get_attribute("href") or "")
-        chosen = link.inner_text()
-        link.click()
-        page.wait_for_selector("main[data-shown=decision] .ranking")
-        assert page.locator("p.verdict").inner_text() == chosen
-        assert f"tick {place}" in page.locator(".sub").inner_text()
-        assert page.evaluate("fetch('/api/v1/runs/dinner-party-42').then((one) => one.json()).then((one) => one.live)")
+        with frozen(process):
+            does = page.locator(".guest-does")
+            wait_until(
+                page,
+                "[...document.querySelectorAll('.guest-does')].some((one) => one.textContent.startsWith('just now: '))",
+            )
+            assert "is deciding" not in does.all_inner_texts()
+            page.keyboard.press("ArrowLeft")
+            page.keyboard.press("ArrowLeft")
+            wait_for_drawing(page)
+            wait_until(
+                page,
+                "![...document.querySelectorAll('.guest-does')].some((one) => /deciding|just now/.test(one.textContent))",
+            )
+            place = page.locator("input.scrub").input_value()
+            wait_until(page, f"document.querySelector('.time').textContent.includes('tick {place}/')")
+            assert "in progress" in page.locator(".sub").inner_text()
+            link = page.locator("[data-guest=victor] .guest-does")
+            assert f"tick={place}" in (link.get_attribute("href") or "")
+            chosen = link.inner_text()
+            link.click()
+            page.wait_for_selector("main[data-shown=decision] .ranking")
+            assert page.locator("p.verdict").inner_text() == chosen
+            assert f"tick {place}" in page.locator(".sub").inner_text()
+            live = page.evaluate("fetch('/api/v1/runs/dinner-party-42').then((answer) => answer.json())")["live"]
+            assert live
