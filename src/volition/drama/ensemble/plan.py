@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections import Counter
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from hashlib import sha256
 from itertools import product
@@ -166,6 +166,10 @@ class EnsemblePlan:
     def __getstate__(self) -> dict[str, Any]:
         """Another process gets what determines the plan, and makes what follows from it again."""
         return {part.name: getattr(self, part.name) for part in fields(self)}
+
+    def without_words(self) -> Self:
+        """The same evenings, of a scenario without words: nothing that is played depends on them."""
+        return replace(self, scenario=scenario_from_data(without_words(scenario_to_data(self.scenario))))
 
     @cached_property
     def hashes(self) -> tuple[str, ...]:
