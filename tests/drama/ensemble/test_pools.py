@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from io import BytesIO
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -18,10 +19,11 @@ from volition.arbitration import Heuristic
 from volition.core.errors import BrokenRecord, InvalidInput, MissingPart
 from volition.drama.ensemble import EnsemblePlan, playing, pools, sweep
 from volition.drama.ensemble.frames import Frame, Span, read_frames
-from volition.drama.ensemble.paths import COMPILED
+from volition.drama.ensemble.paths import COMPILED, INTERPRETED
 from volition.drama.ensemble.pools import LOSSES, ProcessPool, WorkersLost, play_spans, pool_of
 from volition.drama.ensemble.work import Done, Player, pack_job
 from volition.drama.evening.play_many import COMPILES
+from volition.drama.world.wording import own_phrases
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -180,15 +182,21 @@ def test_workers_are_kept_for_the_next_sweep(tmp_path: Path) -> None:
 
 
 def test_words_stay_here() -> None:
-    """What is sent to a worker has no words, and plays the same evenings; where a custom term takes part, they are sent."""
+    """What is sent to a worker has no phrases, and plays the same evenings; where a custom term takes part, they are sent."""
     told = EnsemblePlan.of(SHORT, [1, 2], grid={"rules.noise.sigma": [0.0, 0.1]})
     sent, path = pickle.loads(pack_job(told, COMPILED))
-    assert SHORT.phrases
-    assert (sent.scenario.phrases, sent.hash, sent.hashes, path) == ({}, told.hash, told.hashes, COMPILED)
+    assert own_phrases(SHORT)
+    assert (own_phrases(sent.scenario), sent.hash, sent.hashes, path) == ({}, told.hash, told.hashes, COMPILED)
     rows = Span(0, told.size)
     assert Player(sent).play(rows, 1e6) == Player(told).play(rows, 1e6)
     with_term, _ = pickle.loads(pack_job(EnsemblePlan.of(SHORT, [1], terms=[Heuristic("thief", Thief(5))]), COMPILED))
     assert with_term.scenario == SHORT
+
+
+def test_a_scenario_made_by_hand_is_sent_as_it_is() -> None:
+    """A scenario is not read again before it is sent, so a worker plays what was asked for, and not what a reader fills in."""
+    sent, _ = pickle.loads(pack_job(EnsemblePlan.of(replace(SHORT, rules={}), [1]), INTERPRETED))
+    assert (sent.scenario.rules, sent.scenario.hash) == ({}, SHORT.hash)
 
 
 def test_workers_that_answered_wrongly_are_not_kept() -> None:

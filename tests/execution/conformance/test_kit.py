@@ -66,7 +66,7 @@ def test_some_checks_alone() -> None:
     names = [each.name for each in select_checks(["ids", "framing.depth"])]
     assert names[0] == "framing.depth"
     assert {name.partition(".")[0] for name in names[1:]} == {"ids"}
-    for each in CHECKS[::8]:
+    for each in CHECKS:
         assert Subject().tested(each.name).broken == ()
     with pytest.raises(InvalidInput, match=r"framing\.depth"):
         select_checks(["framing.deepth"])

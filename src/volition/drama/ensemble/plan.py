@@ -29,7 +29,7 @@ from volition.drama.mind.outside import OutsideMinds
 from volition.drama.stage.record import RULES_VERSION
 from volition.drama.world.scenario import scenario_from_data, scenario_to_data
 from volition.drama.world.settings import Setting, apply_settings
-from volition.drama.world.wording import without_words
+from volition.drama.world.wording import without_phrases, without_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -167,9 +167,9 @@ class EnsemblePlan:
         """Another process gets what determines the plan, and makes what follows from it again."""
         return {part.name: getattr(self, part.name) for part in fields(self)}
 
-    def without_words(self) -> Self:
-        """The same evenings, of a scenario without words: nothing that is played depends on them."""
-        return replace(self, scenario=scenario_from_data(without_words(scenario_to_data(self.scenario))))
+    def without_phrases(self) -> Self:
+        """The same evenings, of a scenario without phrases: nothing that is played depends on them."""
+        return replace(self, scenario=without_phrases(self.scenario))
 
     @cached_property
     def hashes(self) -> tuple[str, ...]:

@@ -108,11 +108,12 @@ class Player:
 def pack_job(plan: EnsemblePlan, path: str) -> bytes:
     """A plan and its path as bytes for another process; a term that cannot be pickled is refused.
 
-    Words are sent only where a term may look at them: without phrases, a process has read its first scenario in 15 ms instead of
-    290, and each further one in 6 instead of 10.
+    Phrases are sent only where a term may look at them. To read the first point of a sweep, a process takes 250 ms with them, and
+    17 ms without.
     """
+    sent = plan if plan.terms else plan.without_phrases()
     try:
-        return pickle.dumps((plan if plan.terms else plan.without_words(), path))
+        return pickle.dumps((sent, path))
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         refuse(
             f"a custom term cannot be sent to another process ({error})",

@@ -215,26 +215,20 @@ def _check_text(text: Any, pool: Pool, when: When, where: str, problems: Problem
         remedy = f"it has {len(text)}: shorten it" if isinstance(text, str) and len(text) > LONGEST else remedy
         _note(problems, text, where, f"a text on one line, of at most {LONGEST} letters", remedy)
         return
-    if "{" in text or "}" in text:
-        _check_placeholders(text, pool, when, where, problems)
+    allowed = pool.always | pool.sometimes
+    bad = [f"{{{name}}}" for name in sorted(placeholders(text) - allowed)]
+    listed = [f"{{{known}}}" for known in sorted(allowed)]
+    for placeholder in dict.fromkeys([*find_malformed(text), *bad]):
+        problems.add(
+            "a brace is out of place" if placeholder in "{}" else f"{placeholder} cannot be filled in here",
+            where=where,
+            expected=", ".join(listed) or "no placeholder",
+            remedy=_suggest_placeholder(placeholder, listed),
+        )
     spoken = pool.kind in {"line", "exchange"}
     if text.count('"') % 2 or (spoken and '"' in text):
         expected = "no quotation marks: the line is quoted as a whole" if spoken else "quotation marks in pairs"
         problems.add("a quotation mark is out of place", where=where, expected=expected, remedy="use ' inside a line")
-
-
-def _check_placeholders(text: str, pool: Pool, when: When, where: str, problems: Problems) -> None:
-    allowed = pool.always | pool.sometimes
-    malformed, unknown = find_malformed(text), placeholders(text) - allowed
-    if malformed or unknown:
-        listed = [f"{{{known}}}" for known in sorted(allowed)]
-        for placeholder in dict.fromkeys([*malformed, *(f"{{{name}}}" for name in sorted(unknown))]):
-            problems.add(
-                "a brace is out of place" if placeholder in "{}" else f"{placeholder} cannot be filled in here",
-                where=where,
-                expected=", ".join(listed) or "no placeholder",
-                remedy=_suggest_placeholder(placeholder, listed),
-            )
     if needs_relation(text) and not any(clause.key == "relation" and clause.some for clause in when):
         problems.add(
             "this calls somebody by a relation that they may not have",

@@ -6,6 +6,7 @@ Words change nothing that happens, so the hash of a scenario leaves them out: an
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -100,6 +101,12 @@ def own_phrases(scenario: Scenario) -> Mapping[str, Any]:
         return scenario.phrases
     clock = scenario.phrases.get("clock", {})
     return {**scenario.phrases, "clock": {**clock, **{id: [*own, *clock.get(id, ())] for id, own in lines.items()}}}
+
+
+def without_phrases(scenario: Scenario) -> Scenario:
+    """The same scenario without its phrases and the lines of its events, which only transcripts are made of."""
+    events = tuple(replace(event, lines=()) for event in scenario.evening.events)
+    return replace(scenario, phrases={}, evening=replace(scenario.evening, events=events))
 
 
 def without_events(phrases: Mapping[str, Any], events: Iterable[str]) -> dict[str, Any]:
