@@ -102,7 +102,7 @@ def show(title: str, rows: Iterable[Row], *, as_json: bool) -> int:
         width = max(len(row.name) for row in lines)
         print(f"{title}  [Python {platform.python_version()}, {platform.machine()}]")
         for row in lines:
-            verdict = "" if row.bar is None else f"  {row.bar}  {'holds' if row.holds else 'DOES NOT HOLD'}"
+            verdict = "" if row.holds is None else f"  {row.bar}  {'holds' if row.holds else 'DOES NOT HOLD'}"
             print(f"  {row.name:<{width}}  {row.value:>12,.3f} {row.unit}{verdict}")
     sys.stdout.flush()
     return 0 if all(row.holds is not False for row in lines) else 1

@@ -5,7 +5,10 @@ from __future__ import annotations
 import ast
 import re
 import subprocess
+from runpy import run_path
 from typing import TYPE_CHECKING
+
+import pytest
 
 from tests.readme import ROOT
 
@@ -32,3 +35,21 @@ def test_make_bench_runs_every_benchmark_and_nothing_else() -> None:
     command = subprocess.run(["make", "-n", "bench"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
     (named,) = re.findall(r"for name in ([\w ]+);", command)
     assert set(named.split()) == set(quick_benchmarks()) - APART
+
+
+@pytest.mark.parametrize(
+    ("bar", "holds", "printed", "code"),
+    [
+        (None, None, "1.000 times\n", 0),
+        ("", None, "1.000 times\n", 0),
+        ("<= 2", True, "1.000 times  <= 2  holds\n", 0),
+        (">= 2", False, "1.000 times  >= 2  DOES NOT HOLD\n", 1),
+    ],
+)
+def test_what_is_printed_agrees_with_the_exit_code(
+    capsys: pytest.CaptureFixture[str], bar: str | None, holds: bool | None, printed: str, code: int
+) -> None:
+    """A bar that is missed is printed as missed and ends the benchmark with 1; a figure that nobody judged is a figure."""
+    rows = run_path(str(BENCHMARKS / "rows.py"))
+    assert rows["show"]("title", [rows["Row"]("a ratio", 1.0, "times", bar, holds)], as_json=False) == code
+    assert capsys.readouterr().out.endswith(printed)
