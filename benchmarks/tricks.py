@@ -8,6 +8,7 @@ measured on a quiet machine.
 
 from __future__ import annotations
 
+import pickle
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -21,10 +22,12 @@ import numpy as np
 from rows import Row, interleaved, options, ratio, show
 
 from volition.core import chance
-from volition.drama.ensemble import pools
+from volition.drama.ensemble import EnsemblePlan, pools
 from volition.drama.evening.play_many import play_many
 from volition.drama.evening.rows import join_records
 from volition.drama.rules.catalog import CHAT, EventType
+from volition.drama.words import phrasebook
+from volition.drama.world import wording
 from volition.drama.world.scenario import load_scenario
 
 if TYPE_CHECKING:
@@ -90,6 +93,22 @@ def compare_starts(rounds: int) -> Row:
     return ratio("workers forked from a server", taken["spawned"], taken["forked"], at_least=2.0)
 
 
+def read_first_point(job: bytes) -> None:
+    """Read the scenario of the first point of a plan, as a worker does that has read none before."""
+    for remembered in (phrasebook.phrasebook, wording._read_phrases):  # noqa: SLF001  what a new process lacks
+        remembered.cache_clear()
+    pickle.loads(job).scenario_at(0)
+
+
+def compare_jobs(rounds: int) -> Row:
+    """How many times as long a worker reads the first point of a sweep that is sent with its phrases."""
+    plan = EnsemblePlan.of(load_scenario("dinner-party"), [1], grid={"rules.noise.sigma": [0.0, 0.1]})
+    jobs = {"without": pickle.dumps(plan.without_phrases()), "with": pickle.dumps(plan)}
+    reads = {name: partial(read_first_point, job) for name, job in jobs.items()}
+    taken = interleaved(reads, rounds, clock=process_time)
+    return ratio("plans sent without phrases", taken["with"], taken["without"], at_least=5.0)
+
+
 def main() -> int:
     """Measure every trick."""
     given = options(__doc__)
@@ -107,6 +126,7 @@ def main() -> int:
             5.0,
         ),
         compare_starts(3 if given.quick else 9),
+        compare_jobs(3 if given.quick else 9),
     ]
     return show("Tricks", rows, as_json=given.json)
 
