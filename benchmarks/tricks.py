@@ -95,7 +95,7 @@ def compare_starts(rounds: int) -> Row:
 
 def read_first_point(job: bytes) -> None:
     """Read the scenario of the first point of a plan, as a worker does that has read none before."""
-    for remembered in (phrasebook.phrasebook, wording._read_phrases):  # noqa: SLF001  what a new process lacks
+    for remembered in (phrasebook.phrasebook, wording._remember_phrases):  # noqa: SLF001  what a new process lacks
         remembered.cache_clear()
     pickle.loads(job).scenario_at(0)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -59,6 +60,7 @@ def test_words_are_kept() -> None:
         (("phrases",), [], "phrases"),
         (("phrases",), {"talk": {"plain": [{"when": {"who": "nobody"}, "say": [["a", "b"]]}]}}, "phrases, talk.plain[0].when.who"),
         (("phrases",), {"secrets": {"nothing": {"asked": ["Hm?"]}}}, "phrases, secrets.nothing.asked"),
+        (("phrases",), {"talk": {"plain": [date(1979, 5, 27)]}}, "phrases, talk.plain[0]"),
     ],
 )  # fmt: skip
 def test_faults_of_words(path: tuple[str, ...], value: Any, place: str) -> None:

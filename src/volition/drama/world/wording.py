@@ -10,18 +10,18 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from orjson import JSONEncodeError, dumps, loads
+from orjson import OPT_PASSTHROUGH_DATETIME, JSONEncodeError, dumps, loads
 
-from volition.core.canonical import canonical
 from volition.core.errors import InvalidInput, Problems, format_value
 from volition.drama.words.condition import ScenarioTerms
 from volition.drama.words.people import FORMS, PRONOUNS, RELATIONS
-from volition.drama.words.phrasebook import Phrasebook, add_layer, phrasebook, stack_layer
+from volition.drama.words.phrasebook import Phrasebook, phrasebook, stack_layer
 from volition.drama.world.sense import check_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from volition.core.errors import Problem
     from volition.drama.world.model import Scenario
     from volition.drama.world.table import Known, Table
 
@@ -76,22 +76,11 @@ def terms_of(scenario: Scenario) -> ScenarioTerms:
 
 
 def phrases_of(scenario: Scenario) -> Phrasebook:
-    """The general phrases with those of a scenario on top."""
-    phrases = own_phrases(scenario)
-    if not phrases:
-        return phrasebook()
-    terms, where = terms_of(scenario), f"the phrases of {scenario.id}"
-    try:
-        data = dumps(phrases)
-    except JSONEncodeError:  # made by hand, of mappings that are not dicts
-        return add_layer(phrasebook(), phrases, terms, where)
-    return _stack_phrases(data, terms, where)
-
-
-@lru_cache(maxsize=16)
-def _stack_phrases(data: bytes, terms: ScenarioTerms, where: str) -> Phrasebook:
-    """The phrasebook, remembered: every narrator and every guest asks for it, and it takes 25 ms to read."""
-    return add_layer(phrasebook(), loads(data), terms, where)
+    """The general phrases with those of a scenario on top; InvalidInput lists every problem with its place."""
+    faults, book = _read_own_phrases(scenario)
+    if faults:
+        raise InvalidInput(*faults)
+    return book
 
 
 def own_phrases(scenario: Scenario) -> Mapping[str, Any]:
@@ -148,17 +137,33 @@ def check_phrases(scenario: Scenario, problems: Problems) -> None:
             expected="a table of groups of pools",
             remedy="write each pool under [phrases.group]",
         )
-    elif phrases := own_phrases(scenario):
-        problems_found, book = _read_phrases(canonical(phrases), terms_of(scenario))
-        for problem in problems_found:
+    elif own_phrases(scenario):
+        faults, book = _read_own_phrases(scenario)
+        for problem in faults:
             problems.include(InvalidInput(problem))
         check_lines(scenario, book, PHRASES, problems)
 
 
+def _read_own_phrases(scenario: Scenario) -> tuple[tuple[Problem, ...], Phrasebook]:
+    """The problems of a scenario's phrases, and the general phrases with them on top."""
+    phrases, terms = own_phrases(scenario), terms_of(scenario)
+    if not phrases:
+        return (), phrasebook()
+    try:
+        data = dumps(phrases, option=OPT_PASSTHROUGH_DATETIME)
+    except JSONEncodeError:  # mappings that are not dicts, made by hand, or values that no phrase may have
+        return _read_phrases(phrases, terms)
+    return _remember_phrases(data, terms)
+
+
 @lru_cache(maxsize=16)
-def _read_phrases(data: bytes, terms: ScenarioTerms) -> tuple[tuple[Any, ...], Phrasebook]:
-    """The problems of some phrases, and the phrasebook; remembered: a scenario is read again for every change of a number."""
-    book = stack_layer(phrasebook(), loads(data), terms, PHRASES, problems := Problems())
+def _remember_phrases(data: bytes, terms: ScenarioTerms) -> tuple[tuple[Problem, ...], Phrasebook]:
+    """What was read from such phrases: it takes 25 ms, and every narrator, guest and change of a number needs it."""
+    return _read_phrases(loads(data), terms)
+
+
+def _read_phrases(phrases: Any, terms: ScenarioTerms) -> tuple[tuple[Problem, ...], Phrasebook]:
+    book = stack_layer(phrasebook(), phrases, terms, PHRASES, problems := Problems())
     return tuple(problems), book
 
 
