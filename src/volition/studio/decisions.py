@@ -11,10 +11,13 @@ from volition.arbitration.intention import Heuristic
 from volition.arbitration.sensitivity import Flip, WeightRange  # noqa: TC001  msgspec reads the annotations
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from volition.arbitration.decision import Decision
     from volition.arbitration.intention import Intention
     from volition.arbitration.sensitivity import Sensitivity
-    from volition.arbitration.why_answers import Why
+    from volition.arbitration.tally import Tally
+    from volition.arbitration.why_answers import Why, WhyNot
     from volition.drama.audience.reasons import ChoiceWords
 
 
@@ -187,23 +190,24 @@ class WhatIfShape(Struct, frozen=True):
 
 def decision_shape(decision: Decision[Any], words: ChoiceWords | None = None) -> DecisionShape:
     """Everything about a decision; candidates are listed as they rank. `words` has those of the person who decides."""
-    tally, sensitivity, reason = decision.tally, decision.sensitivity(), decision.reason
+    tally, sensitivity, reason, why = decision.tally, decision.sensitivity(), decision.reason, decision.why()
+    answers = {id: decision.why_not(id) for id in tally.ids}
     return DecisionShape(
         kind=decision.kind,
         candidate=decision.id,
         rule=tally.rule,
-        ranked=[_ranked_shape(decision, place, rank) for rank, place in enumerate(rank_survivors(tally), 1)],
-        vetoed=[_forbidden_shape(decision, name) for name in tally.vetoed],
+        ranked=[_ranked_shape(tally, place, rank, answers) for rank, place in enumerate(rank_survivors(tally), 1)],
+        vetoed=[_forbidden_shape(tally, id, answers[id]) for id in tally.vetoed],
         intentions=[_intention_shape(entry, sensitivity) for entry in tally.composite],
         margin=decision.margin,
         nearest_flip=sensitivity.nearest,
         robustness=sensitivity.robustness,
         exact=sensitivity.exact,
-        why=_why_shape(decision.why()),
+        why=_why_shape(why),
         tied=reason.tied,
         tie_level=None if tally.tie is None else tally.tie.level,
         relaxations=reason.relaxations,
-        words=None if words is None else _decision_words(decision, words),
+        words=None if words is None else _decision_words(decision, why, answers, words),
     )
 
 
@@ -221,36 +225,36 @@ def what_if_shape(decision: Decision[Any], asked: WhatIfAsked, words: ChoiceWord
     )
 
 
-def _decision_words(decision: Decision[Any], words: ChoiceWords) -> DecisionWords:
-    ids = decision.tally.ids
+def _decision_words(
+    decision: Decision[Any], why: Why, answers: Mapping[str, WhyNot], words: ChoiceWords
+) -> DecisionWords:
     terms = {entry.id: words.term(entry.id) for entry in decision.tally.composite}
     return DecisionWords(
-        acts={id: words.act(id) for id in ids},
+        acts={id: words.act(id) for id in answers},
         terms=terms,
-        why=words.sentence(decision.why().text, ids, terms),
-        why_not={id: words.sentence(decision.why_not(id).text, ids, terms) for id in ids if id != decision.id},
+        why=words.sentence(why.text, answers, terms),
+        why_not={
+            id: words.sentence(answer.text, answers, terms) for id, answer in answers.items() if id != decision.id
+        },
     )
 
 
-def _ranked_shape(decision: Decision[Any], place: int, rank: int) -> Ranked:
-    tally = decision.tally
-    name = tally.survivors[place]
-    answer = decision.why_not(name)
+def _ranked_shape(tally: Tally, place: int, rank: int, answers: Mapping[str, WhyNot]) -> Ranked:
+    id = tally.survivors[place]
     votes = zip(tally.composite.voters, tally.scores[place], tally.products[place], strict=True)
     return Ranked(
-        id=name,
+        id=id,
         rank=rank,
         total=tally.totals[place],
         winner=place == tally.winner,
-        votes={id: Vote(score, product) for id, score, product in votes},
-        answer=type(answer).__name__,
-        why_not=answer.text,
+        votes={voter: Vote(score, product) for voter, score, product in votes},
+        answer=type(answers[id]).__name__,
+        why_not=answers[id].text,
     )
 
 
-def _forbidden_shape(decision: Decision[Any], name: str) -> Forbidden:
-    by = {id: None if why is True else why for id, why in decision.tally.vetoed_by(name).items()}
-    return Forbidden(name, by, decision.why_not(name).text)
+def _forbidden_shape(tally: Tally, id: str, answer: WhyNot) -> Forbidden:
+    return Forbidden(id, {by: None if why is True else why for by, why in tally.vetoed_by(id).items()}, answer.text)
 
 
 def _intention_shape(entry: Intention, sensitivity: Sensitivity) -> IntentionShape:
