@@ -101,7 +101,8 @@ def begin() -> tuple[str, subprocess.Popen[bytes]]:
 def _end(process: subprocess.Popen[bytes], folder: str, starter: int) -> None:
     """End the warm process if this process started it, and is not forked from the one that did."""
     if os.getpid() == starter:
-        process.kill()
+        with process:
+            process.kill()
         shutil.rmtree(folder, ignore_errors=True)
 
 

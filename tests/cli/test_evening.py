@@ -38,7 +38,7 @@ def short_party() -> Scenario:
 
 
 @pytest.fixture(scope="module")
-def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder in which one whole evening was played, of a scenario that ends soon after what is asked about here."""
     folder = tmp_path_factory.mktemp("home")
     (folder / SHORT).write_text(dump_json(scenario_to_data(short_party())))
@@ -53,9 +53,9 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def home(shelf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(recorded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of that folder, to work in."""
-    folder = copytree(shelf, tmp_path / "home")
+    folder = copytree(recorded, tmp_path / "home")
     monkeypatch.chdir(folder)
     return folder
 

@@ -19,7 +19,7 @@ from volition.drama.audience.deeds import describe_deed
 from volition.studio import mattering
 from volition.studio.errors import Busy
 from volition.studio.evenings import OpenEvening
-from volition.studio.mattering import FILE, Mattered, Mattering, MatteringShelf
+from volition.studio.mattering import FILE, Mattered, Mattering, MatteringStore
 from volition.studio.studio import Studio
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def test_it_ends_when_nobody_looks(evening: Evening, tmp_path: Path) -> None:
     now = [0.0]
     held = Held(evening)
     job = Mattering("one", held, lambda _: None, clock=lambda: now[0])  # type: ignore[arg-type]
-    jobs = MatteringShelf(tmp_path).jobs
+    jobs = MatteringStore(tmp_path).jobs
     jobs.start(lambda: job)
     assert held.begun.wait(PATIENCE)
     for _ in range(3):
@@ -180,7 +180,7 @@ def test_who_waits_for_a_turn_is_cancelled_too(evening: Evening, tmp_path: Path)
     held = Held(evening)
     job = Mattering("two", held, lambda _: None, clock=lambda: now[0])  # type: ignore[arg-type]
     with mattering._TURN:
-        MatteringShelf(tmp_path).jobs.start(lambda: job)
+        MatteringStore(tmp_path).jobs.start(lambda: job)
         now[0] += mattering.UNWATCHED + 1
         assert job.wait_until_finished(PATIENCE)
     assert job.state == "stopped"
@@ -209,10 +209,10 @@ def test_only_a_few_evenings_wait(run: Path, evening: Evening, told: Told) -> No
 def test_memory_is_bounded(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No more answers are in memory than are allowed, and finished work holds no evening."""
     monkeypatch.setattr(mattering, "KEPT", 3)
-    shelf = MatteringShelf(tmp_path)
+    store = MatteringStore(tmp_path)
     for number in range(5):
-        shelf._remember(str(number), Mattered("done"))
-    assert list(shelf._known) == ["2", "3", "4"]
+        store._remember(str(number), Mattered("done"))
+    assert list(store._known) == ["2", "3", "4"]
     studio = Studio(run.parents[1])
     studio.significance(RUN)
     wait_for(lambda: studio.significance(RUN).state == "done", "it is found out")

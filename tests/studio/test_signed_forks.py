@@ -26,19 +26,19 @@ OTHER = key_text(bytes(range(9, 41)))
 
 
 @pytest.fixture(scope="module")
-def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with an evening that was broken off; its forks end soon after."""
-    folder = tmp_path_factory.mktemp("shelf")
+    folder = tmp_path_factory.mktemp("recorded")
     short = apply_settings(scenario("dinner-party"), [Setting("evening.ticks", None, 16)])
     play(short, 8, ticks=12).save(folder / "volition-runs" / "evening")
     return folder
 
 
 @pytest.fixture
-def studio(shelf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
+def studio(recorded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
     """A studio that pat started over a copy of that folder."""
     monkeypatch.setenv("VOLITION_HOLDER", "pat")
-    with serving(copytree(shelf, tmp_path / "home")) as one:
+    with serving(copytree(recorded, tmp_path / "home")) as one:
         yield one
 
 
@@ -139,12 +139,12 @@ def test_a_fork_at_the_command_line_is_listed_too(
     assert [unsigned[part] for part in ("who", "signer", "fault", "about")] == ["", None, None, "dinner-party"]
 
 
-def test_who_has_a_key_does_not_fork_unsigned(shelf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_has_a_key_does_not_fork_unsigned(recorded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a locked key a fork is 403, nothing is recorded, and the attempt is listed; without a key it is not signed."""
     file = tmp_path / "key.pem"
     monkeypatch.setenv("VOLITION_KEY", str(file))
     monkeypatch.setenv("VOLITION_HOLDER", "pat")
-    with serving(copytree(shelf, tmp_path / "home")) as studio:
+    with serving(copytree(recorded, tmp_path / "home")) as studio:
         made = fork(studio)
         assert (made["by"], made["key"], [act["signer"] for act in forks(studio)]) == ("pat", None, [None])
         own_signer()

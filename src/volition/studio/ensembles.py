@@ -209,7 +209,7 @@ class OpenEnsemble:
         return Started(id, f"/api/v1/runs/{id}/live")
 
 
-class EnsembleShelf:
+class OpenEnsembles:
     """The ensembles that were opened last."""
 
     def __init__(self, store: RecordStore) -> None:

@@ -25,7 +25,7 @@ from volition.studio.game_view import GameShape, game_shape
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from volition.studio.scenarios import ScenarioShelf
+    from volition.studio.scenarios import ScenarioStore
     from volition.studio.store import RecordStore
 
 AT_ONCE: Final = 8
@@ -64,7 +64,7 @@ class GameMove(Struct, frozen=True, forbid_unknown_fields=True):
 class Games:
     """The games of a studio by the ids of their runs; one step at a time."""
 
-    def __init__(self, store: RecordStore, scenarios: ScenarioShelf, at_once: int = AT_ONCE) -> None:
+    def __init__(self, store: RecordStore, scenarios: ScenarioStore, at_once: int = AT_ONCE) -> None:
         self._store, self._scenarios, self._at_once = store, scenarios, at_once
         self._open: OrderedDict[str, GuestGame] = OrderedDict()
         self._lock = RLock()

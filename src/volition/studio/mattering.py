@@ -152,7 +152,7 @@ class Mattering(BackgroundJob):
         return msgspec.json.encode(self.found)
 
 
-class MatteringShelf:
+class MatteringStore:
     """What mattered in the evenings that were asked about last, and the work on those that are asked about now."""
 
     def __init__(self, folder: Path) -> None:

@@ -52,7 +52,7 @@ class PlayableScenario(Struct, frozen=True):
     """Who can be played."""
 
 
-class ScenarioShelf:
+class ScenarioStore:
     """The scenarios of a studio; a file is read again when it changes."""
 
     def __init__(self, folder: Path) -> None:

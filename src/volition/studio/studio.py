@@ -20,7 +20,7 @@ from volition.studio.cache import Cache
 from volition.studio.changes import ID as CHANGES
 from volition.studio.changes import ChangeFollower
 from volition.studio.drives import Drive
-from volition.studio.ensembles import EnsembleShelf
+from volition.studio.ensembles import OpenEnsembles
 from volition.studio.errors import NotAllowed
 from volition.studio.evenings import OpenEvening
 from volition.studio.forks import fork_acts
@@ -28,11 +28,11 @@ from volition.studio.games import Games
 from volition.studio.governing import evaluate_set
 from volition.studio.inbox import Inbox
 from volition.studio.journals import OpenJournal
-from volition.studio.mattering import MatteringShelf
+from volition.studio.mattering import MatteringStore
 from volition.studio.plays import FOLLOWED_AT_ONCE, EveningFollower, Play, fork
 from volition.studio.records import Catalogue, RecordList, live_run
 from volition.studio.refusals import find_journal
-from volition.studio.scenarios import ScenarioShelf
+from volition.studio.scenarios import ScenarioStore
 from volition.studio.store import RecordStore
 from volition.studio.sweeps import Sweep
 from volition.studio.team import TeamRegistry
@@ -79,7 +79,7 @@ class Studio:
         self.team = TeamRegistry(registry, self.actor, self.store.folder)
         self._acts = ActLog(self.store.folder)
         self.inbox = Inbox(self.store, self.team, self._acts, self._evaluate)
-        self.scenarios = ScenarioShelf(self.store.folder)
+        self.scenarios = ScenarioStore(self.store.folder)
         self.games = Games(self.store, self.scenarios)
         self.catalogue = Catalogue()
         self.tasks = TaskPool()
@@ -93,8 +93,8 @@ class Studio:
         self.changes: BackgroundJobs[ChangeFollower] = BackgroundJobs("stream", Limit(), self.store.folder)
         self._following = Lock()
         self._evenings = Cache[OpenEvening](EVENINGS_KEPT)
-        self.ensembles = EnsembleShelf(self.store)
-        self.mattering = MatteringShelf(self.store.folder)
+        self.ensembles = OpenEnsembles(self.store)
+        self.mattering = MatteringStore(self.store.folder)
         self._journals = Cache[OpenJournal](JOURNALS_KEPT)
         self.bin = RecordBin(self.store)
 

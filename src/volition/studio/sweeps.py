@@ -21,7 +21,7 @@ from volition.studio.store import ENSEMBLES
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from volition.studio.scenarios import ScenarioShelf
+    from volition.studio.scenarios import ScenarioStore
     from volition.studio.store import RecordStore
 
 MOST_EVENINGS: Final = 20_000
@@ -77,7 +77,7 @@ class Sweep(BackgroundJob):
         super().__init__(id)
 
     @classmethod
-    def begin(cls, store: RecordStore, scenarios: ScenarioShelf, asked: SweepAsked) -> Sweep:
+    def begin(cls, store: RecordStore, scenarios: ScenarioStore, asked: SweepAsked) -> Sweep:
         """A new ensemble; refused where it has too many evenings, or settings that there are not."""
         seeds = range(asked.first, asked.first + asked.seeds)
         scenario = scenarios.find(asked.scenario)

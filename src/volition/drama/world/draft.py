@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from volition.core.errors import InvalidInput, Problems, format_value, refuse
 from volition.drama.world.amend import amend, to_toml
 from volition.drama.world.clock import COURSE
-from volition.drama.world.rulebook import DRAFT, PATTERN, SHELF, read_shipped, shelf_data, shipped_text
+from volition.drama.world.rulebook import DRAFT, PATTERN, SCENARIOS, read_shipped, read_shipped_file, shipped_text
 from volition.drama.world.scenario import is_scenario_id
 from volition.drama.world.settings import Setting
 
@@ -35,7 +35,7 @@ def new_scenario(id: str) -> str:
     ['id = "night-train"', 'name = "Night train"']
     """
     check_id(id)
-    text = SHELF.joinpath(PATTERN).read_text(encoding="utf-8")
+    text = SCENARIOS.joinpath(PATTERN).read_text(encoding="utf-8")
     return text.replace("@id@", id).replace("@name@", name_of(id))
 
 
@@ -74,7 +74,7 @@ def check_id(id: str) -> None:
 
 def rules_of_pattern() -> str:
     """The rules of the pattern, as text with what explains them."""
-    text = SHELF.joinpath(PATTERN).read_text(encoding="utf-8")
+    text = SCENARIOS.joinpath(PATTERN).read_text(encoding="utf-8")
     return text[text.index("# Rules: ") :]
 
 
@@ -94,7 +94,7 @@ def draft_scenario(id: str, *, people: int, rooms: int, secrets: int, table: boo
                 remedy="choose one in that range, and add more by hand",
             )
     problems.raise_if_any(InvalidInput)
-    pattern, more = pattern_data(id), shelf_data(DRAFT)
+    pattern, more = pattern_data(id), read_shipped_file(DRAFT)
     kitchen = pattern["evening"]["kitchen"]
     cast: Entries = _first(people, pattern["people"] | more["people"])
     places: Entries = _first(

@@ -60,7 +60,7 @@ def default_rules() -> dict[str, dict[str, Any]]:
 
 @cache
 def _default_rules() -> Mapping[str, Mapping[str, Any]]:
-    rules: dict[str, dict[str, Any]] = shelf_data(RULES)
+    rules: dict[str, dict[str, Any]] = read_shipped_file(RULES)
     return rules
 
 
@@ -122,7 +122,7 @@ def _copy_value(value: Any) -> Any:
     return list(value) if isinstance(value, list) else value
 
 
-SHELF: Final = files("volition.drama").joinpath("scenarios")
+SCENARIOS: Final = files("volition.drama").joinpath("scenarios")
 RULES: Final = "rules.toml"
 PATTERN: Final = "pattern.toml"
 DRAFT: Final = "draft.toml"
@@ -132,7 +132,7 @@ SUFFIX: Final = ".phrases.toml"
 
 def scenario_names() -> tuple[str, ...]:
     """The names of the shipped scenarios, sorted."""
-    files = (file.name for file in SHELF.iterdir() if file.name.endswith(".toml"))
+    files = (file.name for file in SCENARIOS.iterdir() if file.name.endswith(".toml"))
     return tuple(
         sorted(_name(file) for file in files if file not in (RULES, PATTERN, DRAFT) and not file.endswith(SUFFIX))
     )
@@ -166,12 +166,12 @@ def shipped_text(name: str) -> tuple[str, str | None]:
             expected="the name of a scenario, or the path of a .toml or .json file",
             remedy=did_you_mean(name, scenario_names()),
         )
-    file, phrases = (SHELF.joinpath(name.replace("-", "_") + suffix) for suffix in (".toml", SUFFIX))
+    file, phrases = (SCENARIOS.joinpath(name.replace("-", "_") + suffix) for suffix in (".toml", SUFFIX))
     return file.read_text(encoding="utf-8"), phrases.read_text(encoding="utf-8") if phrases.is_file() else None
 
 
-def shelf_data(file: str) -> Any:
-    return read_shipped(SHELF.joinpath(file).read_text(encoding="utf-8"), file)
+def read_shipped_file(file: str) -> Any:
+    return read_shipped(SCENARIOS.joinpath(file).read_text(encoding="utf-8"), file)
 
 
 def _name(file: str) -> str:

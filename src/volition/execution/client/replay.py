@@ -122,9 +122,9 @@ def recorded_intents(path: str | PathLike[str], run: int | None = None) -> tuple
     """A run's number and the intents that its policy sent, in the order of their requests; by default the last run."""
     runs: dict[int, list[RecordedIntent]] = {}
     resets: dict[int, list[RecordedReset]] = {}
-    shelf, awaited = References(), False
+    references, awaited = References(), False
     for _, run_number, record in read_journal(path):
-        shelf.keep(record)
+        references.keep(record)
         begun = resets.setdefault(run_number, [])
         match record:
             case records.EpisodeReset(ticket=ticket, seed=seed):
@@ -133,7 +133,7 @@ def recorded_intents(path: str | PathLike[str], run: int | None = None) -> tuple
             case records.State(asked=True, full=True, tick=tick) if awaited:
                 begun[-1], awaited = replace(begun[-1], tick=tick), False
             case records.Attempt(purpose="policy") if record.sent is not None:
-                runs.setdefault(run_number, []).append(_recorded_intent(shelf.step(record)))
+                runs.setdefault(run_number, []).append(_recorded_intent(references.step(record)))
     number = max((number for number in runs if runs[number]), default=0) if run is None else run
     if not runs.get(number):
         there = ", ".join(str(each) for each in sorted(runs) if runs[each]) or "none"

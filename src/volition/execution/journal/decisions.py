@@ -56,11 +56,11 @@ def read_decisions(path: str | PathLike[str], run: int | None = None) -> Iterato
 
     A journal in which nobody recorded decisions has none.
     """
-    shelf = References()
+    references = References()
     for number, of_run, record in read_journal(path):
-        shelf.keep(record)
+        references.keep(record)
         if type(record) is records.Decided and run in (None, of_run):
-            composite = shelf.composites.get(record.composite)
+            composite = references.composites.get(record.composite)
             if composite is None:
                 raise BrokenRecord.of(
                     f"record {number} refers to a composite {record.composite} that is not there",
@@ -68,7 +68,7 @@ def read_decisions(path: str | PathLike[str], run: int | None = None) -> Iterato
                     expected="a composite before the decisions that it makes",
                     remedy="`volition journal verify` names every such record",
                 )
-            state = None if record.state is None else shelf.states.get(record.state)
+            state = None if record.state is None else references.states.get(record.state)
             yield JournalDecision(number, of_run, record, composite, state)
 
 

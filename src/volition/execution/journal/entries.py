@@ -133,8 +133,8 @@ class References:
 
 def read_transitions(path: str | PathLike[str]) -> Iterator[Transition]:
     """Yield every attempt with the states it refers to; memory does not grow with the journal."""
-    shelf = References()
+    references = References()
     for _, _, record in read_journal(path):
-        shelf.keep(record)
+        references.keep(record)
         if type(record) is records.Attempt:
-            yield shelf.step(record)
+            yield references.step(record)

@@ -111,7 +111,7 @@ class _Laws:
     def __init__(self) -> None:
         self.found: list[Unlawful] = []
         self.count = self.runs = self.attempts = self.unfinished = self.unanswered = 0
-        self._shelf = References()
+        self._references = References()
         self._number = 0
         self._begin()
 
@@ -136,18 +136,18 @@ class _Laws:
                 "a run begins before anything else",
                 f"a record {'after the end' if self.runs else 'before the beginning'} of a run",
             )
-        self._shelf.keep(record)
+        self._references.keep(record)
         match record:
             case records.Attempt():
                 self.attempts += record.count
                 self._in_run += record.count
                 self._final(record)
-                for law, what in _broken_laws(record, self._shelf):
+                for law, what in _broken_laws(record, self._references):
                     self.note(number, law, what)
             case records.AskedIntent():
                 self._ask(record)
             case records.Decided():
-                for law, what in _broken_decision_laws(record, self._shelf):
+                for law, what in _broken_decision_laws(record, self._references):
                     self.note(number, law, what)
             case records.EpisodeReset(ticket=ticket):
                 self._ticket(ticket)
@@ -187,7 +187,7 @@ class _Laws:
                 self._number, "an intent is asked once, before its final record", f"ticket {ticket} is duplicated"
             )
             return
-        if asking.state is not None and self._shelf.states.get(asking.state) is None:
+        if asking.state is not None and self._references.states.get(asking.state) is None:
             self.note(self._number, "references resolve", f"there is no state {_format_key(asking.state)} in reach")
         self._reach(ticket)
         self._open.add(ticket)
@@ -223,18 +223,18 @@ class _Laws:
             self.note(self._number, "every ticket has one final record", f"ticket {ticket} has another")
 
 
-def _broken_laws(attempt: records.Attempt, shelf: References) -> Iterator[tuple[str, str]]:
+def _broken_laws(attempt: records.Attempt, references: References) -> Iterator[tuple[str, str]]:
     """The laws that an attempt breaks, each with what is wrong."""
     result, label = attempt.result, attempt.label
     for key in (attempt.state, attempt.next_state):
-        if key is not None and shelf.states.get(key) is None:
+        if key is not None and references.states.get(key) is None:
             yield "references resolve", f"there is no state {_format_key(key)} in reach"
     if (attempt.sent is None) != (attempt.id is None):
         yield "what is sent has an id", f"ticket {attempt.ticket} has one without the other"
     if attempt.sent is not None:
-        if attempt.connection not in shelf.connections:
+        if attempt.connection not in references.connections:
             yield "references resolve", f"there is no connection {attempt.connection}"
-        if intent_problems(attempt.sent.intent, attempt.sent.parameters, shelf.find_declared(attempt.connection)):
+        if intent_problems(attempt.sent.intent, attempt.sent.parameters, references.find_declared(attempt.connection)):
             yield "only canonical and declared intents cross the bridge", f"{attempt.sent.intent} was sent"
     if wrong := contradictions(result):
         yield "a result agrees with itself", wrong[0].what
@@ -248,11 +248,11 @@ def _broken_laws(attempt: records.Attempt, shelf: References) -> Iterator[tuple[
         yield "the reward of a failure is negative", f"a reward of {attempt.reward}"
 
 
-def _broken_decision_laws(decided: records.Decided, shelf: References) -> Iterator[tuple[str, str]]:
+def _broken_decision_laws(decided: records.Decided, references: References) -> Iterator[tuple[str, str]]:
     """The laws that a decision breaks, each with what is wrong."""
-    if decided.state is not None and shelf.states.get(decided.state) is None:
+    if decided.state is not None and references.states.get(decided.state) is None:
         yield "references resolve", f"there is no state {_format_key(decided.state)} in reach"
-    composite = shelf.composites.get(decided.composite)
+    composite = references.composites.get(decided.composite)
     if composite is None:
         yield "references resolve", f"there is no composite {decided.composite}"
         return

@@ -37,14 +37,14 @@ def is_experience(attempt: Attempt) -> bool:
 
 def read_episodes(path: str | PathLike[str]) -> Iterator[Episode]:
     """Yield the episodes of a journal; only unfinished ones are kept in memory."""
-    shelf = References()
+    references = References()
     open_groups: dict[Group, list[Transition]] = {}
     newest: dict[int, State] = {}
     for _, run, record in read_journal(path):
         if type(record) is RunStart:
-            yield from _close_groups(open_groups, newest, shelf.run.run)
+            yield from _close_groups(open_groups, newest, references.run.run)
             newest.clear()
-        shelf.keep(record)
+        references.keep(record)
         match record:
             case State(key=key, episode=episode):
                 before = newest.get(key[0])
@@ -57,7 +57,7 @@ def read_episodes(path: str | PathLike[str]) -> Iterator[Episode]:
                         del open_groups[group]
                     yield from _close_groups(old, newest, run)
             case Attempt() if is_experience(record):
-                step = shelf.step(record)
+                step = references.step(record)
                 if step.state is not None:
                     group = (record.connection, record.agent, step.state.episode)
                     open_groups.setdefault(group, []).append(step)
@@ -65,7 +65,7 @@ def read_episodes(path: str | PathLike[str]) -> Iterator[Episode]:
                 yield from _close_groups(open_groups, newest, run)
             case _:
                 pass
-    yield from _close_groups(open_groups, newest, shelf.run.run)
+    yield from _close_groups(open_groups, newest, references.run.run)
 
 
 def _close_groups(groups: dict[Group, list[Transition]], newest: dict[int, State], run: int) -> Iterator[Episode]:
