@@ -37,9 +37,12 @@ VARYING: Final = (
     (r" at 0x[0-9a-f]+>", ">"),
 )
 """What differs from run to run, and what is told instead."""
-LONG_ID: Final = r"(?<=[a-z]_)[0-9a-f]{8,}(?!\w)|(?<![0-9A-Za-z.])(?:(?=[0-9]*[a-f])[0-9a-f]{12,}|[0-9]{16}(?=\.{3}))"
+LONG_ID: Final = (
+    r"(?<=[a-z]_)[0-9a-f]{8,}(?!\w)"
+    r"|(?<![0-9A-Za-z.])(?:(?=[0-9]*[a-f])[0-9a-f]{12,}|[0-9]{16}(?=\.{3})|[0-9]{12}(?!\w|\.\w))"
+)
 """A hash, or what makes an id unique: which one it is says nothing to a reader, only which ones are the same. One of 2,000 keys
-begins with sixteen digits."""
+begins with sixteen digits, and one of 280 commits with twelve."""
 FRAGMENT: Final = re.compile(r"""\bmatch=r?"([^"\n]*)"|(?<!f)"([^"\n]*)" (?:not )?in |(?<!f)'([^'\n]*)' (?:not )?in """)
 """A constant text that a test looks for in another one; with a value filled in it would be data."""
 E = TypeVar("E", bound=BaseException)
