@@ -39,10 +39,10 @@ VARYING: Final = (
 """What differs from run to run, and what is told instead."""
 LONG_ID: Final = (
     r"(?<=[a-z]_)[0-9a-f]{8,}(?!\w)"
-    r"|(?<![0-9A-Za-z.])(?:(?=[0-9]*[a-f])[0-9a-f]{12,}|[0-9]{16}(?=\.{3})|[0-9]{12}(?!\w|\.\w))"
+    r"|(?<![0-9A-Za-z.])(?:(?=[0-9]*[a-f])[0-9a-f]{12,}|[0-9]{16}(?=\.{3})|(?!0{12})[0-9]{12}(?!\w|\.\w))"
 )
 """A hash, or what makes an id unique: which one it is says nothing to a reader, only which ones are the same. One of 2,000 keys
-begins with sixteen digits, and one of 280 commits with twelve."""
+begins with sixteen digits, and one of 280 commits with twelve; nothing but zeros is written by hand."""
 FRAGMENT: Final = re.compile(r"""\bmatch=r?"([^"\n]*)"|(?<!f)"([^"\n]*)" (?:not )?in |(?<!f)'([^'\n]*)' (?:not )?in """)
 """A constant text that a test looks for in another one; with a value filled in it would be data."""
 E = TypeVar("E", bound=BaseException)

@@ -53,7 +53,7 @@ def test_what_differs_from_run_to_run_has_one_name(tmp_path: Path) -> None:
     telling("tcp://127.0.0.1:40123: <function f at 0x7f00>", "127.0.0.1 at 0x7f00, 1.0000000000000002")
     telling("flow_0123456789abcdef at 2026-01-25T10:00:00Z", "0123456789ab and 0123456789abcdef")
     telling("the key 0123456789012345... of 1234567890123456 numbers", "0123456789abcdef...")
-    telling("the commits 567761322791 and 0123456789ab, 12345678901 and 0.123456789012 numbers")
+    telling("the commits 567761322791 and 0123456789ab, 12345678901 and 0.123456789012 numbers", "000000000000...")
     assert telling.lines == [
         "TMP/a.json: 'x', not TMP.",
         "/etc/passwd",
@@ -64,6 +64,7 @@ def test_what_differs_from_run_to_run_has_one_name(tmp_path: Path) -> None:
         "the key ID3... of 1234567890123456 numbers",
         "ID1...",
         "the commits ID4 and ID2, 12345678901 and 0.123456789012 numbers",
+        "000000000000...",
     ]
 
 
