@@ -11,9 +11,12 @@ from tests.drama.minds.own_minds import moody
 from tests.studio.conftest import RUN
 from tests.studio.served import serving
 from volition.arbitration.case import case_from_data
+from volition.arbitration.decision import Decision
 from volition.drama import play, scenario
 from volition.drama.audience.deeds import describe_act
+from volition.drama.audience.reasons import ChoiceWords
 from volition.drama.minds import Consulted, OutsideMinds
+from volition.studio.decisions import decision_shape
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -134,6 +137,22 @@ def test_an_evening_answers_what_if(served: Served, evening: Evening) -> None:
     told = served.post(f"/runs/{RUN}/decisions/25/victor/what-if", {"weights": {"utility": 0.0}})
     then = evening.decision(25, "victor").what_if(weights={"utility": 0.0}, shadow=True)
     assert (told["before"], told["after"], told["text"]) == (then.before, then.after, then.text)
+
+
+def test_every_candidate_is_asked_about_once(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Drawing a decision asks once why each candidate was not chosen, also where it is told in words."""
+    asked: list[str] = []
+    why_not = Decision.why_not
+
+    def count(decision: Decision[Any], candidate: Any) -> Any:
+        asked.append(candidate)
+        return why_not(decision, candidate)
+
+    monkeypatch.setattr(Decision, "why_not", count)
+    decision = evening.decision(25, "victor")
+    shape = decision_shape(decision, ChoiceWords(evening.scenario, "victor"))
+    assert shape.words is not None
+    assert sorted(asked) == sorted(decision.tally.ids)
 
 
 def test_who_did_not_choose_has_no_decision(served: Served) -> None:

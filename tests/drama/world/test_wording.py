@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
+from enum import StrEnum
+from math import nan
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -68,6 +72,25 @@ def test_faults_of_words(path: tuple[str, ...], value: Any, place: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         scenario_from_data(edited(party(), (path, value), ((*ELENA, "sensitivity"), -1)))
     assert {problem.where for problem in refused.value.problems} == {place, "people.elena.sensitivity"}
+
+
+class Spoken(StrEnum):
+    """Texts that are no plain texts."""
+
+    HM = "Hm."
+
+
+def test_what_no_file_can_hold_is_refused_as_what_it_is() -> None:
+    """A number that is none, and texts that only resemble plain ones, are refused when they are read, not when a record is
+    written; a mapping of another kind than a dict can be told from, as long as nothing is written."""
+    with pytest.raises(InvalidInput, match="nan"):
+        scenario_from_data(edited(party(), (("phrases",), {"talk": {"plain": [nan]}})))
+    with pytest.raises(InvalidInput, match="Spoken"):
+        scenario_from_data(edited(party(), (("phrases",), {"talk": {"plain": [["Hm?", Spoken.HM]]}})))
+    told = replace(
+        scenario("night-tide"), phrases=MappingProxyType({"talk": MappingProxyType({"plain": [["Hm?", "Hm."]]})})
+    )
+    assert phrases_of(told).pool("talk.plain")[-1].parts == ("Hm?", "Hm.")
 
 
 def test_phrases_beside_the_file(tmp_path: Path) -> None:

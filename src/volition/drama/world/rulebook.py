@@ -171,6 +171,7 @@ def shipped_text(name: str) -> tuple[str, str | None]:
 
 
 def read_shipped_file(file: str) -> Any:
+    """The data of a file that ships with the package, by its name."""
     return read_shipped(SCENARIOS.joinpath(file).read_text(encoding="utf-8"), file)
 
 

@@ -10,8 +10,9 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from orjson import OPT_PASSTHROUGH_DATETIME, JSONEncodeError, dumps, loads
+from orjson import loads
 
+from volition.core.canonical import canonical
 from volition.core.errors import InvalidInput, Problems, format_value
 from volition.drama.words.condition import ScenarioTerms
 from volition.drama.words.people import FORMS, PRONOUNS, RELATIONS
@@ -77,7 +78,7 @@ def terms_of(scenario: Scenario) -> ScenarioTerms:
 
 def phrases_of(scenario: Scenario) -> Phrasebook:
     """The general phrases with those of a scenario on top; InvalidInput lists every problem with its place."""
-    faults, book = _read_own_phrases(scenario)
+    book, faults, _ = _read_own_phrases(scenario)
     if faults:
         raise InvalidInput(*faults)
     return book
@@ -138,33 +139,33 @@ def check_phrases(scenario: Scenario, problems: Problems) -> None:
             remedy="write each pool under [phrases.group]",
         )
     elif own_phrases(scenario):
-        faults, book = _read_own_phrases(scenario)
-        for problem in faults:
+        book, faults, unwritable = _read_own_phrases(scenario)
+        for problem in faults or unwritable:
             problems.include(InvalidInput(problem))
         check_lines(scenario, book, PHRASES, problems)
 
 
-def _read_own_phrases(scenario: Scenario) -> tuple[tuple[Problem, ...], Phrasebook]:
-    """The problems of a scenario's phrases, and the general phrases with them on top."""
+def _read_own_phrases(scenario: Scenario) -> tuple[Phrasebook, tuple[Problem, ...], tuple[Problem, ...]]:
+    """The general phrases with a scenario's own on top, the problems of these, and why no file could hold them."""
     phrases, terms = own_phrases(scenario), terms_of(scenario)
     if not phrases:
-        return (), phrasebook()
+        return phrasebook(), (), ()
     try:
-        data = dumps(phrases, option=OPT_PASSTHROUGH_DATETIME)
-    except JSONEncodeError:  # mappings that are not dicts, made by hand, or values that no phrase may have
-        return _read_phrases(phrases, terms)
-    return _remember_phrases(data, terms)
+        data = canonical(phrases)
+    except InvalidInput as refused:
+        return *_read_phrases(phrases, terms), refused.problems
+    return *_remember_phrases(data, terms), ()
 
 
 @lru_cache(maxsize=16)
-def _remember_phrases(data: bytes, terms: ScenarioTerms) -> tuple[tuple[Problem, ...], Phrasebook]:
+def _remember_phrases(data: bytes, terms: ScenarioTerms) -> tuple[Phrasebook, tuple[Problem, ...]]:
     """What was read from such phrases: it takes 25 ms, and every narrator, guest and change of a number needs it."""
     return _read_phrases(loads(data), terms)
 
 
-def _read_phrases(phrases: Any, terms: ScenarioTerms) -> tuple[tuple[Problem, ...], Phrasebook]:
+def _read_phrases(phrases: Any, terms: ScenarioTerms) -> tuple[Phrasebook, tuple[Problem, ...]]:
     book = stack_layer(phrasebook(), phrases, terms, PHRASES, problems := Problems())
-    return tuple(problems), book
+    return book, tuple(problems)
 
 
 def read_pronouns(table: Table) -> str | tuple[str, ...]:
